@@ -1,0 +1,5 @@
+/** Typed settings, read from one file, the environment and the command line. */
+@NullMarked
+package dev.reissue.config;
+
+import org.jspecify.annotations.NullMarked;

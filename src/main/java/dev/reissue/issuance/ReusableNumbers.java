@@ -1,0 +1,31 @@
+package dev.reissue.issuance;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Port: recycled numbers that this process has claimed and may hand out, served before fresh ones. Implemented by the recycle
+ * package. Any thread; lock-free, no I/O: an empty stock is refilled in the background.
+ */
+public interface ReusableNumbers {
+
+    /** A stock that is always empty. */
+    ReusableNumbers NONE = sequenceId -> null;
+
+    /**
+     * Takes a claimed number out of the local stock, atomically: nobody else gets it any more.
+     *
+     * @return null where there is none at the moment
+     */
+    @Nullable
+    Claimed poll(int sequenceId);
+
+    /**
+     * A claimed number.
+     *
+     * @param batchId the batch that it was first issued from
+     * @param value the value
+     * @param generation the generation of this issue, 1 or more
+     * @param claimSentNanos when the claim was sent, on the monotonic clock: the hand-out age counts from here
+     */
+    record Claimed(long batchId, long value, int generation, long claimSentNanos) {}
+}

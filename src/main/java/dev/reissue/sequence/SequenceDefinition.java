@@ -1,0 +1,43 @@
+package dev.reissue.sequence;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sequence as it is defined now. Immutable, any thread; times are in milliseconds.
+ *
+ * @param id the row's id, which tickets name
+ * @param tenant who owns it
+ * @param name its name, unique within the tenant
+ * @param format how a value becomes a number
+ * @param first the first value
+ * @param last the last value, never above what the format can hold
+ * @param batchSize values a batch
+ * @param batchOpenMaxMs how long after its first number a batch may stay open
+ * @param confirmTimeoutMs how long after its batch was sealed a number may stay unconfirmed
+ * @param safetyWindowMs how long an abandoned number rests before it may be issued again
+ * @param recycle whether abandoned numbers are issued again at all
+ * @param replayCap how often a number may be issued again
+ * @param recycleAgeMaxMs above this age an abandoned number is retired, null for no limit
+ * @param probeUrl the business system that is asked before an unconfirmed number is recycled, null for none
+ * @param trace whether confirms keep a row with the business key
+ * @param force whether the usual distance of window and timeout was overridden
+ * @param configVersion rises with every change
+ */
+public record SequenceDefinition(
+        int id,
+        String tenant,
+        String name,
+        NumberFormat format,
+        long first,
+        long last,
+        int batchSize,
+        long batchOpenMaxMs,
+        long confirmTimeoutMs,
+        long safetyWindowMs,
+        boolean recycle,
+        int replayCap,
+        @Nullable Long recycleAgeMaxMs,
+        @Nullable String probeUrl,
+        boolean trace,
+        boolean force,
+        long configVersion) {}
