@@ -3,6 +3,7 @@ package dev.reissue.postgres;
 import dev.reissue.ledger.StoreException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClientOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgException;
@@ -37,7 +38,6 @@ public final class PgDatabase {
                 .setCachePreparedStatements(true)
                 .addProperty("application_name", "reissue-" + purpose)
                 .addProperty("statement_timeout", Long.toString(deadlineMs));
-        options.setConnectTimeout((int) deadlineMs);
         PoolOptions poolOptions = new PoolOptions()
                 .setName(purpose)
                 .setMaxSize(size)
@@ -48,6 +48,7 @@ public final class PgDatabase {
                 .setMaxLifetimeUnit(TimeUnit.MINUTES);
         this.pool = PgBuilder.pool()
                 .with(poolOptions)
+                .with(new NetClientOptions().setConnectTimeout((int) deadlineMs))
                 .connectingTo(options)
                 .using(vertx)
                 .build();
@@ -66,7 +67,6 @@ public final class PgDatabase {
 
     private Future<RowSet<Row>> run(String sql, Function<PreparedQuery<RowSet<Row>>, Future<RowSet<Row>>> call) {
         return pool.getConnection()
-                .timeout(deadlineMs, TimeUnit.MILLISECONDS)
                 .recover(e -> Future.failedFuture(new StoreException(
                         StoreException.Kind.UNAVAILABLE, "no connection to PostgreSQL: " + e.getMessage(), e)))
                 .compose(connection -> call.apply(connection.preparedQuery(sql))
