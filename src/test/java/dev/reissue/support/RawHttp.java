@@ -1,0 +1,96 @@
+package dev.reissue.support;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * One kept-alive HTTP/1.1 connection that tells a request that was never sent from one whose outcome is unknown. Blocking; one
+ * thread.
+ */
+public final class RawHttp implements AutoCloseable {
+    private final Socket socket;
+    private final InputStream in;
+
+    /** An answer, its body as text. */
+    public record Answer(int status, String body) {}
+
+    /** Connects; reads give up after 10 s. */
+    public RawHttp(String host, int port) throws IOException {
+        socket = new Socket();
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(10_000);
+        socket.connect(new InetSocketAddress(host, port), 2_000);
+        in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+    }
+
+    /** Posts a JSON body, empty for none. An exception means that the outcome is unknown. */
+    public Answer post(String path, String json) throws IOException {
+        return send("POST", path, json);
+    }
+
+    /** Gets a resource. */
+    public Answer get(String path) throws IOException {
+        return send("GET", path, "");
+    }
+
+    /** Sends a request and waits for its answer. */
+    public Answer send(String method, String path, String json) throws IOException {
+        byte[] body = json.getBytes(StandardCharsets.UTF_8);
+        StringBuilder head = new StringBuilder(160)
+                .append(method)
+                .append(' ')
+                .append(path)
+                .append(" HTTP/1.1\r\nHost: localhost\r\n");
+        if (body.length > 0) {
+            head.append("Content-Type: application/json\r\n");
+        }
+        head.append("Content-Length: ").append(body.length).append("\r\n\r\n");
+        byte[] headBytes = head.toString().getBytes(StandardCharsets.US_ASCII);
+        byte[] all = new byte[headBytes.length + body.length];
+        System.arraycopy(headBytes, 0, all, 0, headBytes.length);
+        System.arraycopy(body, 0, all, headBytes.length, body.length);
+        socket.getOutputStream().write(all);
+        return read();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+
+    private Answer read() throws IOException {
+        String statusLine = line();
+        int status = Integer.parseInt(statusLine.substring(9, 12));
+        int length = 0;
+        for (String header = line(); !header.isEmpty(); header = line()) {
+            String lower = header.toLowerCase(Locale.ROOT);
+            if (lower.startsWith("content-length:")) {
+                length = Integer.parseInt(lower.substring(15).trim());
+            }
+        }
+        byte[] body = in.readNBytes(length);
+        if (body.length < length) {
+            throw new EOFException("the answer ended after " + body.length + " of " + length + " bytes");
+        }
+        return new Answer(status, new String(body, StandardCharsets.UTF_8));
+    }
+
+    private String line() throws IOException {
+        StringBuilder line = new StringBuilder(64);
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new EOFException("the connection ended");
+            }
+            if (c != '\r') {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
+    }
+}

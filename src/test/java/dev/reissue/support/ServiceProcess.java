@@ -1,0 +1,141 @@
+package dev.reissue.support;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The service as a process of its own, started from its jar with {@code serve}. One thread. */
+public final class ServiceProcess implements AutoCloseable {
+    private final Process process;
+    private final Path log;
+    private final int port;
+    private final int managementPort;
+
+    private ServiceProcess(Process process, Path log, int port, int managementPort) {
+        this.process = process;
+        this.log = log;
+        this.port = port;
+        this.managementPort = managementPort;
+    }
+
+    /**
+     * Starts the service on free ports and waits until it is ready.
+     *
+     * @param settings further {@code key=value} settings
+     */
+    public static ServiceProcess start(String postgresUri, String redisUri, String... settings) throws IOException {
+        ServiceProcess started = launch(postgresUri, redisUri, settings);
+        try {
+            started.awaitReady(Duration.ofMinutes(1));
+        } catch (AssertionError e) {
+            started.close();
+            throw e;
+        }
+        return started;
+    }
+
+    /** Starts the service on free ports and does not wait for it. */
+    public static ServiceProcess launch(String postgresUri, String redisUri, String... settings) throws IOException {
+        int port = TestRedis.freePort();
+        int managementPort = TestRedis.freePort();
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-jar",
+                System.getProperty("reissue.jar", "target/reissue.jar"),
+                "serve"));
+        List<String> all = new ArrayList<>(List.of(
+                "http.port=" + port,
+                "management.port=" + managementPort,
+                "postgres.uri=" + postgresUri,
+                "redis.uri=" + redisUri));
+        all.addAll(Arrays.asList(settings));
+        for (String setting : all) {
+            command.add("--set");
+            command.add(setting);
+        }
+        Path log = Files.createTempFile("reissue-", ".log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        return new ServiceProcess(process, log, port, managementPort);
+    }
+
+    /** Waits until the service says that it is ready. */
+    public void awaitReady(Duration deadline) {
+        Await.until("the service is ready; its log: " + log, deadline, () -> {
+            if (!process.isAlive()) {
+                throw new IllegalStateException("the service ended with " + process.exitValue() + ": " + output());
+            }
+            return management("/health/ready").status() == 200;
+        });
+    }
+
+    /** Opens a connection to the public port. */
+    public RawHttp connect() throws IOException {
+        return new RawHttp("127.0.0.1", port);
+    }
+
+    /** Sends one request to the public port. */
+    public RawHttp.Answer send(String method, String path, String json) throws IOException {
+        try (RawHttp http = connect()) {
+            return http.send(method, path, json);
+        }
+    }
+
+    /** Gets a resource of the management port. */
+    public RawHttp.Answer management(String path) throws IOException {
+        try (RawHttp http = new RawHttp("127.0.0.1", managementPort)) {
+            return http.get(path);
+        }
+    }
+
+    /** Returns the public port. */
+    public int port() {
+        return port;
+    }
+
+    /** Returns the process. */
+    public Process process() {
+        return process;
+    }
+
+    /** Returns what the service has printed so far. */
+    public String output() throws IOException {
+        return Files.readString(log);
+    }
+
+    /** Ends the service without any chance to clean up (SIGKILL) and waits for its end. */
+    public void kill9() throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+
+    /**
+     * Asks the service to end (SIGTERM).
+     *
+     * @return how long it took
+     * @throws AssertionError if it takes longer than 15 s
+     */
+    public Duration term() throws InterruptedException {
+        long start = System.nanoTime();
+        process.destroy();
+        if (!process.waitFor(15, TimeUnit.SECONDS)) {
+            throw new AssertionError("the service did not end within 15 s of TERM; its log: " + log);
+        }
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly();
+        process.onExit().join();
+        Files.deleteIfExists(log);
+    }
+}
