@@ -20,6 +20,12 @@ public interface ReusableNumbers {
     Claimed poll(int sequenceId);
 
     /**
+     * Takes back a number that {@link #poll} gave and that nobody was shown: a request for several numbers could not be served
+     * as a whole. Where an implementation drops it instead, it times out like any other.
+     */
+    default void giveBack(int sequenceId, Claimed claimed) {}
+
+    /**
      * A claimed number.
      *
      * @param batchId the batch that it was first issued from
