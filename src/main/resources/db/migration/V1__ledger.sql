@@ -84,7 +84,8 @@ create index batch_due on batch (due_at, batch_id) where status = 2;
 
 -- One row for every number that is not told by the bits of its batch alone: abandoned, recycled, voided, traced.
 -- version rises with every transition and never repeats. generation counts issues; holder_generation is the generation of
--- the last caller who really got the number. explicit tells an abandon by its holder from a timeout.
+-- the last caller who really got the number. explicit tells an abandon by its holder from a timeout. pushed tells that the
+-- pool accepted an entry for the row as it is; push_attempts counts the entries that the pool refused or lost.
 create table issue_log (
     id                bigint generated always as identity primary key,
     sequence_id       integer     not null references sequence,
@@ -103,6 +104,7 @@ create table issue_log (
     due_at            timestamptz,
     replay_times      integer     not null default 0,
     push_attempts     integer     not null default 0,
+    pushed            boolean     not null default false,
     next_push_at      timestamptz,
     probe_attempts    integer     not null default 0,
     next_probe_at     timestamptz,
