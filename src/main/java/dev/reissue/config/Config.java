@@ -1,0 +1,156 @@
+package dev.reissue.config;
+
+import dev.reissue.config.ConfigLoader.Values;
+import java.util.Set;
+
+/**
+ * The settings of one process, read and checked. What each of them means stands at its key, see docs/configuration.md. Immutable,
+ * any thread.
+ */
+public record Config(
+        Set<Role> roles,
+        Http http,
+        Management management,
+        Postgres postgres,
+        Redis redis,
+        Instance instance,
+        Issue issue,
+        Settle settle,
+        Scan scan,
+        Shutdown shutdown,
+        Log log,
+        Dev dev) {
+
+    /** What a process does. */
+    public enum Role {
+        /** Serves numbers over HTTP. */
+        ISSUE,
+        /** Brings abandoned numbers back. */
+        RECYCLE
+    }
+
+    /** Whether epoll is used. */
+    public enum NativeTransport {
+        /** Where it can be had. */
+        AUTO,
+        /** Or the process does not start. */
+        ON,
+        /** Never. */
+        OFF
+    }
+
+    /** How log lines look. */
+    public enum LogFormat {
+        /** One JSON object a line. */
+        JSON,
+        /** For people. */
+        TEXT
+    }
+
+    /** What is logged. */
+    public enum LogLevel {
+        /** Faults only. */
+        ERROR,
+        /** What somebody should look at. */
+        WARN,
+        /** What happens to the process. */
+        INFO,
+        /** What happens to batches. */
+        DEBUG
+    }
+
+    /** The public port. */
+    public record Http(
+            String host,
+            int port,
+            int eventLoops,
+            NativeTransport nativeTransport,
+            int bodyLimitBytes,
+            long idleTimeoutMs,
+            int backlog) {}
+
+    /** The port of operators. */
+    public record Management(String host, int port) {}
+
+    /** The database, with one pool a purpose. */
+    public record Postgres(SecretUri uri, boolean migrate, Pool lease, Pool settle, Pool query, Pool recycle) {}
+
+    /** A pool of connections to the database. */
+    public record Pool(int size, int queueMax, long deadlineMs) {}
+
+    /** Redis. */
+    public record Redis(SecretUri uri, int pool, int queueMax, long deadlineMs, boolean negotiateProtocol) {}
+
+    /** The lease of this process. */
+    public record Instance(long renewMs, long leaseMs, long marginMs, long reapIntervalMs) {}
+
+    /** Handing out numbers. */
+    public record Issue(long handOutMaxMs, long waitMaxMs, int waitingMax, int batchesMax, int usedAlertPercent) {}
+
+    /** Confirming and abandoning. */
+    public record Settle(long flushMs, int flushItems, int queueMax, int inFlightMax) {}
+
+    /** The scans of the recycle role. */
+    public record Scan(long intervalMs, int pageSize) {}
+
+    /** The end of the process. */
+    public record Shutdown(long pauseMs, long deadlineMs) {}
+
+    /** The log. */
+    public record Log(LogFormat format, LogLevel level) {}
+
+    /** The dev command. */
+    public record Dev(String dataDir) {}
+
+    static Config from(Values v) {
+        return new Config(
+                Set.copyOf(v.get(Keys.ROLES)),
+                new Http(
+                        v.get(Keys.HTTP_HOST),
+                        v.get(Keys.HTTP_PORT),
+                        v.get(Keys.HTTP_EVENT_LOOPS),
+                        v.get(Keys.HTTP_NATIVE_TRANSPORT),
+                        v.get(Keys.HTTP_BODY_LIMIT),
+                        v.get(Keys.HTTP_IDLE),
+                        v.get(Keys.HTTP_BACKLOG)),
+                new Management(v.get(Keys.MANAGEMENT_HOST), v.get(Keys.MANAGEMENT_PORT)),
+                postgres(v),
+                new Redis(
+                        v.get(Keys.REDIS_URI),
+                        v.get(Keys.REDIS_POOL),
+                        v.get(Keys.REDIS_QUEUE),
+                        v.get(Keys.REDIS_DEADLINE),
+                        v.get(Keys.REDIS_NEGOTIATE)),
+                new Instance(
+                        v.get(Keys.INSTANCE_RENEW),
+                        v.get(Keys.INSTANCE_LEASE),
+                        v.get(Keys.INSTANCE_MARGIN),
+                        v.get(Keys.INSTANCE_REAP)),
+                new Issue(
+                        v.get(Keys.ISSUE_HAND_OUT),
+                        v.get(Keys.ISSUE_WAIT),
+                        v.get(Keys.ISSUE_WAITING),
+                        v.get(Keys.ISSUE_BATCHES),
+                        v.get(Keys.ISSUE_ALERT)),
+                new Settle(
+                        v.get(Keys.SETTLE_FLUSH),
+                        v.get(Keys.SETTLE_ITEMS),
+                        v.get(Keys.SETTLE_QUEUE),
+                        v.get(Keys.SETTLE_IN_FLIGHT)),
+                new Scan(v.get(Keys.SCAN_INTERVAL), v.get(Keys.SCAN_PAGE)),
+                new Shutdown(v.get(Keys.SHUTDOWN_PAUSE), v.get(Keys.SHUTDOWN_DEADLINE)),
+                new Log(v.get(Keys.LOG_FORMAT), v.get(Keys.LOG_LEVEL)),
+                new Dev(v.get(Keys.DEV_DATA_DIR)));
+    }
+
+    private static Postgres postgres(Values v) {
+        int queueMax = v.get(Keys.POSTGRES_QUEUE);
+        return new Postgres(
+                v.get(Keys.POSTGRES_URI),
+                v.get(Keys.POSTGRES_MIGRATE),
+                new Pool(v.get(Keys.POSTGRES_LEASE_POOL), queueMax, v.get(Keys.POSTGRES_LEASE_DEADLINE)),
+                new Pool(v.get(Keys.POSTGRES_SETTLE_POOL), queueMax, v.get(Keys.POSTGRES_SETTLE_DEADLINE)),
+                new Pool(v.get(Keys.POSTGRES_QUERY_POOL), queueMax, v.get(Keys.POSTGRES_QUERY_DEADLINE)),
+                new Pool(v.get(Keys.POSTGRES_RECYCLE_POOL), queueMax, v.get(Keys.POSTGRES_RECYCLE_DEADLINE)));
+    }
+}

@@ -1,0 +1,231 @@
+package dev.reissue.config;
+
+import dev.reissue.config.Config.LogFormat;
+import dev.reissue.config.Config.LogLevel;
+import dev.reissue.config.Config.NativeTransport;
+import dev.reissue.config.Config.Role;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Every setting there is, in the order of the reference. */
+final class Keys {
+    private static final List<Key<?>> DECLARED = new ArrayList<>();
+
+    static final Key<Set<Role>> ROLES = add(Key.choices(
+            "roles",
+            EnumSet.allOf(Role.class),
+            Role.class,
+            "What this process does: issue (serve numbers over HTTP), recycle (bring abandoned numbers back)."));
+
+    static final Key<String> HTTP_HOST = add(Key.text(
+            "http.host", "0.0.0.0", "The address on which the API listens. The dev command presets 127.0.0.1."));
+    static final Key<Integer> HTTP_PORT =
+            add(Key.integer("http.port", 8080, 0, 65535, "The port of the API; 0 takes a free one."));
+    static final Key<Integer> HTTP_EVENT_LOOPS = add(Key.integer(
+            "http.eventLoops", 0, 0, 256, "Event loops that serve the API; 0 means one for each processor."));
+    static final Key<NativeTransport> HTTP_NATIVE_TRANSPORT = add(Key.choice(
+            "http.nativeTransport",
+            NativeTransport.AUTO,
+            "epoll instead of Java's selector: auto takes it where it can be had, on refuses to start without it."));
+    static final Key<Integer> HTTP_BODY_LIMIT = add(Key.integer(
+            "http.bodyLimitBytes",
+            256 * 1024,
+            1024,
+            16 * 1024 * 1024,
+            "The largest request body; above it the answer is 413."));
+    static final Key<Long> HTTP_IDLE = add(Key.millis(
+            "http.idleTimeoutMs", 75_000, 1_000, 3_600_000, "A connection without traffic is closed after this time."));
+    static final Key<Integer> HTTP_BACKLOG =
+            add(Key.integer("http.backlog", 1024, 1, 65_535, "Connections that may wait to be accepted."));
+
+    static final Key<String> MANAGEMENT_HOST = add(Key.text(
+            "management.host", "0.0.0.0", "The address of /health and /metrics. The dev command presets 127.0.0.1."));
+    static final Key<Integer> MANAGEMENT_PORT = add(Key.integer(
+            "management.port",
+            8081,
+            0,
+            65535,
+            "The port of /health and /metrics; 0 takes a free one. Never expose it to callers."));
+
+    static final Key<SecretUri> POSTGRES_URI = add(Key.uri(
+            "postgres.uri",
+            "postgresql://reissue@127.0.0.1:5432/reissue",
+            List.of("postgresql", "postgres"),
+            "The database. Give a password by REISSUE_POSTGRES_URI rather than here; it never appears in a log."));
+    static final Key<Boolean> POSTGRES_MIGRATE = add(Key.flag(
+            "postgres.migrate",
+            true,
+            "Bring the schema up to date at start. With false an outdated schema refuses to start."));
+    static final Key<Integer> POSTGRES_LEASE_POOL = add(Key.integer(
+            "postgres.leasePool",
+            4,
+            2,
+            64,
+            "Connections for leases of batches, their seals and the lease of the instance."));
+    static final Key<Integer> POSTGRES_SETTLE_POOL =
+            add(Key.integer("postgres.settlePool", 8, 1, 64, "Connections for confirms, abandons and voids."));
+    static final Key<Integer> POSTGRES_QUERY_POOL = add(Key.integer(
+            "postgres.queryPool", 4, 1, 64, "Connections for lookups, closures and definitions of sequences."));
+    static final Key<Integer> POSTGRES_RECYCLE_POOL =
+            add(Key.integer("postgres.recyclePool", 4, 1, 64, "Connections for the scans of the recycle role."));
+    static final Key<Integer> POSTGRES_QUEUE = add(Key.integer(
+            "postgres.queueMax",
+            256,
+            0,
+            100_000,
+            "Callers that may wait for a connection, for each pool; the next one fails at once."));
+    static final Key<Long> POSTGRES_LEASE_DEADLINE = add(Key.millis(
+            "postgres.leaseDeadlineMs", 2_000, 100, 60_000, "How long a lease, a seal or a renewal may take."));
+    static final Key<Long> POSTGRES_SETTLE_DEADLINE = add(Key.millis(
+            "postgres.settleDeadlineMs", 5_000, 100, 60_000, "How long a flush of confirms and abandons may take."));
+    static final Key<Long> POSTGRES_QUERY_DEADLINE = add(
+            Key.millis("postgres.queryDeadlineMs", 5_000, 100, 300_000, "How long a lookup or a closure may take."));
+    static final Key<Long> POSTGRES_RECYCLE_DEADLINE =
+            add(Key.millis("postgres.recycleDeadlineMs", 10_000, 100, 300_000, "How long a pass of a scan may take."));
+
+    static final Key<SecretUri> REDIS_URI = add(Key.uri(
+            "redis.uri",
+            "redis://127.0.0.1:6379",
+            List.of("redis", "rediss"),
+            "Redis, which holds hints only: without it issuing goes on, recycling waits."));
+    static final Key<Integer> REDIS_POOL = add(Key.integer("redis.pool", 8, 1, 256, "Connections to Redis."));
+    static final Key<Integer> REDIS_QUEUE = add(Key.integer(
+            "redis.queueMax",
+            1_024,
+            1,
+            100_000,
+            "Commands that may wait for a connection; the next one fails at once."));
+    static final Key<Long> REDIS_DEADLINE = add(
+            Key.millis(
+                    "redis.deadlineMs",
+                    200,
+                    10,
+                    10_000,
+                    "How long a command may take. The regression guard asks Redis before a lease is used, so it bounds that too."));
+    static final Key<Boolean> REDIS_NEGOTIATE = add(Key.flag(
+            "redis.negotiateProtocol",
+            true,
+            "Ask the server for RESP3. Switch it off for servers and proxies that close the connection on HELLO."));
+
+    static final Key<Long> INSTANCE_RENEW =
+            add(Key.millis("instance.renewMs", 5_000, 100, 300_000, "How often this process renews its lease."));
+    static final Key<Long> INSTANCE_LEASE = add(Key.millis(
+            "instance.leaseMs",
+            15_000,
+            500,
+            900_000,
+            "How long the lease lasts. After a crash others take over its batches when it is over."));
+    static final Key<Long> INSTANCE_MARGIN = add(Key.millis(
+            "instance.marginMs",
+            2_000,
+            50,
+            300_000,
+            "This much before its lease is over the process stops handing out numbers."));
+    static final Key<Long> INSTANCE_REAP = add(Key.millis(
+            "instance.reapIntervalMs",
+            5_000,
+            100,
+            300_000,
+            "How often this process looks for leases of others that are over, and seals their batches."));
+
+    static final Key<Long> ISSUE_HAND_OUT = add(Key.millis(
+            "issue.handOutMaxMs",
+            2_000,
+            50,
+            15_000,
+            "The longest time from taking a number to sending it; above it the answer is 503. Must stay well below the confirm"
+                    + " timeout of every sequence."));
+    static final Key<Long> ISSUE_WAIT = add(Key.millis(
+            "issue.waitMaxMs", 1_000, 0, 60_000, "How long a request waits for a refill before the answer is 503."));
+    static final Key<Integer> ISSUE_WAITING = add(Key.integer(
+            "issue.waitingMax",
+            10_000,
+            1,
+            1_000_000,
+            "Requests of one sequence that may wait for a refill; the next one gets 503 at once."));
+    static final Key<Integer> ISSUE_BATCHES =
+            add(Key.integer("issue.batchesMax", 64, 1, 1_000, "Batches leased by one statement at the most."));
+    static final Key<Integer> ISSUE_ALERT = add(Key.integer(
+            "issue.usedAlertPercent",
+            80,
+            1,
+            100,
+            "A bounded sequence that is used up to here is reported as a warning."));
+
+    static final Key<Long> SETTLE_FLUSH = add(Key.millis(
+            "settle.flushMs",
+            2,
+            0,
+            1_000,
+            "How long confirms and abandons are collected before they are committed together."));
+    static final Key<Integer> SETTLE_ITEMS = add(Key.integer(
+            "settle.flushItems", 2_000, 1, 20_000, "This many items are committed without waiting longer."));
+    static final Key<Integer> SETTLE_QUEUE = add(Key.integer(
+            "settle.queueMax",
+            20_000,
+            1,
+            1_000_000,
+            "Items that may wait for a commit, for each event loop; the next one gets 503."));
+    static final Key<Integer> SETTLE_IN_FLIGHT =
+            add(Key.integer("settle.inFlightMax", 2, 1, 16, "Commits under way at once, for each event loop."));
+
+    static final Key<Long> SCAN_INTERVAL =
+            add(Key.millis("scan.intervalMs", 5_000, 50, 3_600_000, "How often the recycle role scans; jittered."));
+    static final Key<Integer> SCAN_PAGE =
+            add(Key.integer("scan.pageSize", 500, 200, 1_000, "Rows of one pass of a scan."));
+
+    static final Key<Boolean> CLUSTER_ENABLED = add(Key.flag(
+            "cluster.enabled", false, "Share hints between processes. Not part of this version: true is refused."));
+
+    static final Key<Long> SHUTDOWN_PAUSE = add(Key.millis(
+            "shutdown.pauseMs",
+            0,
+            0,
+            60_000,
+            "How long the process goes on serving after it reported not ready, so that load balancers notice."));
+    static final Key<Long> SHUTDOWN_DEADLINE = add(Key.millis(
+            "shutdown.deadlineMs",
+            8_000,
+            500,
+            300_000,
+            "How long finishing requests, returning numbers and closing may take, the pause not counted."));
+
+    static final Key<LogFormat> LOG_FORMAT = add(Key.choice(
+            "log.format", LogFormat.JSON, "json for machines, text for people. The dev command presets text."));
+    static final Key<LogLevel> LOG_LEVEL =
+            add(Key.choice("log.level", LogLevel.INFO, "What the service itself logs. Libraries log warnings only."));
+
+    static final Key<String> DEV_DATA_DIR = add(
+            Key.text("dev.dataDir", "./data", "Where the dev command keeps the data of its PostgreSQL and its Redis."));
+
+    static final List<Key<?>> ALL = List.copyOf(DECLARED);
+
+    private static final Map<String, Key<?>> BY_PATH =
+            ALL.stream().collect(Collectors.toUnmodifiableMap(Key::path, Function.identity()));
+
+    private Keys() {}
+
+    static Optional<Key<?>> find(String path) {
+        return Optional.ofNullable(BY_PATH.get(path));
+    }
+
+    static Set<String> paths() {
+        return BY_PATH.keySet();
+    }
+
+    /** Tells whether keys stand below this path. */
+    static boolean isSection(String path) {
+        return BY_PATH.keySet().stream().anyMatch(p -> p.startsWith(path + "."));
+    }
+
+    private static <T> Key<T> add(Key<T> key) {
+        DECLARED.add(key);
+        return key;
+    }
+}

@@ -1,0 +1,194 @@
+package dev.reissue.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reissue.config.Config.Role;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigLoaderTest {
+    @TempDir
+    Path dir;
+
+    @Test
+    void everythingHasADefault() {
+        Config config = loaded();
+        assertThat(config.http().port()).isEqualTo(8080);
+        assertThat(config.management().port()).isEqualTo(8081);
+        assertThat(config.scan().intervalMs()).isEqualTo(5000);
+        assertThat(config.scan().pageSize()).isEqualTo(500);
+        assertThat(config.instance().leaseMs()).isEqualTo(15000);
+        assertThat(config.dev().dataDir()).isEqualTo("./data");
+        assertThat(config.roles()).containsExactlyInAnyOrder(Role.ISSUE, Role.RECYCLE);
+    }
+
+    @Test
+    void theCommandLineWinsOverTheEnvironmentAndThatOverTheFile() throws IOException {
+        Layer file = file("http: {port: 1, host: a}\nscan:\n  intervalMs: 100\nmanagement: {port: 9}\n");
+        Layer environment =
+                Layer.environment(Map.of("REISSUE_HTTP_PORT", "2", "REISSUE_SCAN_INTERVAL_MS", "200", "PATH", "/bin"));
+        Config config = loaded(file, environment, Layer.options(List.of("http.port=3")));
+        assertThat(config.http().port()).isEqualTo(3);
+        assertThat(config.scan().intervalMs()).isEqualTo(200);
+        assertThat(config.http().host()).isEqualTo("a");
+        assertThat(config.management().port()).isEqualTo(9);
+    }
+
+    @Test
+    void everyErrorIsListedWithItsPathItsValueAndItsPlace() throws IOException {
+        Layer file = file("http:\n  port: 99999\n  prot: 1\nscan: {pageSize: many}\nmanagement: 3\n");
+        Layer environment = Layer.environment(Map.of("REISSUE_HTTP_PROT", "1"));
+        List<String> errors = refused(file, environment, Layer.options(List.of("roles=cook", "oops")));
+        assertThat(errors)
+                .containsExactlyInAnyOrder(
+                        "http.port = \"99999\": must be an integer from 0 to 65535 (from " + dir + "/c.yaml:2)",
+                        "http.prot: no such key, did you mean http.port? (from " + dir + "/c.yaml:3)",
+                        "scan.pageSize = \"many\": must be an integer from 200 to 1000 (from " + dir + "/c.yaml:4)",
+                        "management: must be keys with values (from " + dir + "/c.yaml:5)",
+                        "REISSUE_HTTP_PROT: no key has this name, did you mean REISSUE_HTTP_PORT? (from the environment)",
+                        "roles = \"cook\": must be a list of issue, recycle (from --set)",
+                        "--set: must have the form key=value (from the command line)");
+    }
+
+    @Test
+    void aBadValueIsRefusedEvenWhereALaterSourceWins() throws IOException {
+        assertThat(refused(file("http: {port: x}"), Layer.options(List.of("http.port=1"))))
+                .hasSize(1);
+    }
+
+    @Test
+    void theLastOfRepeatedOptionsWins() {
+        assertThat(loaded(Layer.options(List.of("http.port=1", "http.port=2")))
+                        .http()
+                        .port())
+                .isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "postgres.uri=mysql://u:hunter2@h/d",
+                "postgres.uri=postgresql://u:hunter2@h h/d",
+                "postgres.uri=u:hunter2",
+                "redis.uri=http://:hunter2@h",
+                "postgres.passwort=hunter2",
+                "=hunter2"
+            })
+    void aSecretDoesNotShowInAnError(String option) {
+        assertThat(refused(Layer.options(List.of(option)))).hasSize(1).noneMatch(e -> e.contains("hunter2"));
+    }
+
+    @Test
+    void aSecretDoesNotShowInAnErrorOfTheFile() throws IOException {
+        assertThat(refused(file("postgres:\n  uri: postgresql://u:hunter2@h/d\n  bad: [hunter2\n")))
+                .hasSize(1)
+                .noneMatch(e -> e.contains("hunter2"));
+        assertThat(refused(Layer.environment(Map.of("REISSUE_PASSWORD", "hunter2"))))
+                .hasSize(1)
+                .noneMatch(e -> e.contains("hunter2"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "postgresql://u:p%40ss@h:1/d, postgresql://u:***@h:1/d",
+        "redis://:pa:ss@h, redis://:***@h",
+        "postgresql://h/d?password=p&sslmode=require, postgresql://h/d?password=***&sslmode=require",
+        "postgresql://u@h/d, postgresql://u@h/d"
+    })
+    void aUriPrintsWithoutItsPassword(String uri, String printed) {
+        ConfigResult.Loaded result = (ConfigResult.Loaded) ConfigLoader.load(
+                List.of(Layer.options(List.of((uri.startsWith("redis") ? "redis.uri=" : "postgres.uri=") + uri))));
+        assertThat(result.overrides()).singleElement().asString().contains("= " + printed + " (from --set)");
+        assertThat(result.config().toString()).contains(printed);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "management.port=8080, management.port",
+        "instance.marginMs=9000, instance.leaseMs",
+        "instance.leaseMs=8000, instance.leaseMs",
+        "shutdown.deadlineMs=1000, shutdown.deadlineMs",
+        "settle.queueMax=1999, settle.flushItems",
+        "cluster.enabled=true, cluster.enabled",
+        "issue.handOutMaxMs=15001, issue.handOutMaxMs"
+    })
+    void settingsThatDoNotGoTogetherAreRefused(String option, String path) {
+        assertThat(refused(Layer.options(List.of(option))))
+                .singleElement()
+                .asString()
+                .startsWith(path + " = ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "# nothing\n", "http:\n", "---\n", "{}"})
+    void anEmptyFileOrSectionIsFine(String text) throws IOException {
+        assertThat(loaded(file(text)).http().port()).isEqualTo(8080);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http: {port: 1, port: 2}",
+                "http.port: 1\nhttp: {port: 2}",
+                "http: {port: }",
+                "http: {port: {a: 1}}",
+                "http: {port: [[1]]}",
+                "[1, 2]",
+                "just a text",
+                "? [a]\n: b",
+                "a: b: c",
+                "http: &x\n  port: *x",
+                "--- 1\n--- 2",
+                "\"http\\0\": 1",
+                "roles: []"
+            })
+    void aFileThatMakesNoSenseIsRefusedWithoutAStackTrace(String text) throws IOException {
+        assertThat(refused(file(text))).isNotEmpty();
+    }
+
+    @Test
+    void aMissingFileIsAnError() {
+        assertThat(refused(YamlFile.read(dir.resolve("none.yaml"))))
+                .singleElement()
+                .asString()
+                .contains("cannot be read")
+                .contains("none.yaml");
+    }
+
+    @Test
+    void listsMayBeWrittenBothWays() throws IOException {
+        assertThat(loaded(file("roles: [recycle]")).roles()).containsExactly(Role.RECYCLE);
+        assertThat(loaded(Layer.environment(Map.of("REISSUE_ROLES", "recycle, issue")))
+                        .roles())
+                .containsExactlyInAnyOrder(Role.ISSUE, Role.RECYCLE);
+    }
+
+    @Test
+    void variablesThatKubernetesSetsForAServiceAreExplained() {
+        assertThat(refused(Layer.environment(Map.of("REISSUE_PORT_8080_TCP", "tcp://10.0.0.1:8080"))))
+                .singleElement()
+                .asString()
+                .contains("enableServiceLinks");
+    }
+
+    private Layer file(String text) throws IOException {
+        return YamlFile.read(Files.writeString(dir.resolve("c.yaml"), text));
+    }
+
+    private static Config loaded(Layer... layers) {
+        return ((ConfigResult.Loaded) ConfigLoader.load(List.of(layers))).config();
+    }
+
+    private static List<String> refused(Layer... layers) {
+        return ((ConfigResult.Refused) ConfigLoader.load(List.of(layers)))
+                .errors().stream().map(ConfigError::toString).toList();
+    }
+}
