@@ -40,4 +40,19 @@ public record SequenceDefinition(
         @Nullable String probeUrl,
         boolean trace,
         boolean force,
-        long configVersion) {}
+        long configVersion) {
+
+    /** The tenant of a caller that names none. */
+    public static final String DEFAULT_TENANT = "default";
+
+    /** Checks what everything that works with a sequence relies on; {@link SequenceSpec} checks what a caller asks for. */
+    public SequenceDefinition {
+        if (first < 0 || last < first || last > format.capacity()) {
+            throw new IllegalArgumentException("sequence " + name + " with format " + format + " cannot go from "
+                    + first + " to " + last + ": its format ends at " + format.capacity());
+        }
+        if (batchSize < 1) {
+            throw new IllegalArgumentException("sequence " + name + " has a batch size of " + batchSize);
+        }
+    }
+}

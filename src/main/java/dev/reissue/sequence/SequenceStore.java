@@ -1,0 +1,76 @@
+package dev.reissue.sequence;
+
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Port: the definitions and their counters. Every method is one committed statement. Any thread. */
+public interface SequenceStore {
+
+    /** The name of a sequence with its tenant. */
+    record Key(String tenant, String name) {}
+
+    /** Returns the definitions that exist of {@code keys}. */
+    Future<List<SequenceDefinition>> findAll(Set<Key> keys);
+
+    /**
+     * Returns the definitions that are new or of another version than the caller knows, lowest id first.
+     *
+     * @param known what the caller has
+     * @param limit how many come at the most
+     */
+    Future<List<SequenceDefinition>> changed(List<SequenceDefinition> known, int limit);
+
+    /** Returns a sequence with its counter. */
+    Future<Optional<SequenceView>> view(Key key);
+
+    /** Returns up to {@code limit} sequences of a tenant whose names stand behind {@code afterName}, in order. */
+    Future<List<SequenceView>> page(String tenant, @Nullable String afterName, int limit);
+
+    /** What one tenant's sequences look like, for the check that their numbers differ. */
+    Future<TenantFormats> formats(String tenant, int limit);
+
+    /**
+     * Creates a sequence with its counter at {@code first}.
+     *
+     * @param definition what to create; its id and version are not used
+     * @param seenVersion {@link TenantFormats#version} as it was when the formats were compared
+     * @return empty where the tenant's sequences have changed since, or the name is taken
+     */
+    Future<Optional<SequenceView>> create(SequenceDefinition definition, long seenVersion);
+
+    /**
+     * Changes a sequence and, where {@code nextValue} is given, raises its counter to it. The values between are recorded as
+     * skipped.
+     *
+     * @param changed the new settings, with the version that the change is based on
+     * @param nextValue above the counter's value, or null to leave the counter alone
+     * @param seenVersion as for {@link #create}, or null where the check does not matter
+     */
+    Future<ChangeAnswer> change(SequenceDefinition changed, @Nullable Long nextValue, @Nullable Long seenVersion);
+
+    /**
+     * The formats of a tenant.
+     *
+     * @param version rises whenever a sequence is created or may produce more numbers than before
+     * @param sequences at most as many as were asked for
+     */
+    record TenantFormats(long version, List<FormatInUse> sequences) {}
+
+    /** A format with the values it is used for. */
+    record FormatInUse(String name, NumberFormat format, long first, long last) {}
+
+    /** What became of a change. */
+    sealed interface ChangeAnswer {
+        /** Changed and committed. */
+        record Changed(SequenceView view) implements ChangeAnswer {}
+
+        /** Not changed: the definition, or what the tenant's formats were compared with, is not the newest any more. */
+        record Outdated() implements ChangeAnswer {}
+
+        /** Not changed: the counter stands too high, at {@code nextValue}, for the value or the end that was asked for. */
+        record CounterTooHigh(long nextValue) implements ChangeAnswer {}
+    }
+}
