@@ -31,6 +31,13 @@ create table sequence (
     check (batch_size > 0)
 );
 
+-- One row a tenant: its version rises whenever a sequence is created or may produce more numbers than before, so that the
+-- check whether two formats collide holds until its result is written.
+create table sequence_tenant (
+    tenant  text   primary key,
+    version bigint not null
+);
+
 -- The high-water mark: next_value and revision only ever rise. Returned ranges below issue_floor are not leased again.
 create table sequence_counter (
     sequence_id integer not null references sequence,
@@ -50,6 +57,19 @@ create table returned_range (
     check (lo <= hi)
 );
 create index returned_range_by_value on returned_range (sequence_id, period, lo);
+
+-- Values that were jumped over when an operator raised next_value. With it every value from first to next_value - 1 lies in a
+-- batch, in a returned range or here, and what does not is lost.
+create table skipped_range (
+    id          bigint generated always as identity primary key,
+    sequence_id integer     not null references sequence,
+    period      text        not null,
+    lo          bigint      not null,
+    hi          bigint      not null,
+    skipped_at  timestamptz not null default clock_timestamp(),
+    check (lo <= hi)
+);
+create index skipped_range_by_value on skipped_range (sequence_id, period, lo);
 
 -- A leased range lo..hi. confirmed and abandoned have a bit for each value, lo first, and are always disjoint.
 -- While OPEN only the owner's cursor knows how far it is handed out; from SEALED on issued_to is final, and what lies
