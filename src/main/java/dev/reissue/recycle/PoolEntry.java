@@ -1,0 +1,29 @@
+package dev.reissue.recycle;
+
+/**
+ * A row of the issue log as the pool names it. Whoever pops it still has to win the row at exactly this version. Immutable, any
+ * thread.
+ *
+ * @param id the row
+ * @param version the row's version when it became replayable
+ */
+public record PoolEntry(long id, long version) {
+
+    /**
+     * Reads the text form.
+     *
+     * @throws IllegalArgumentException if it is not {@code id:version}
+     */
+    public static PoolEntry parse(String text) {
+        int colon = text.indexOf(':');
+        if (colon <= 0) {
+            throw new IllegalArgumentException("not an entry of the pool: " + text);
+        }
+        return new PoolEntry(Long.parseLong(text, 0, colon, 10), Long.parseLong(text, colon + 1, text.length(), 10));
+    }
+
+    /** Returns the text form, {@code id:version}. */
+    public String text() {
+        return id + ":" + version;
+    }
+}
