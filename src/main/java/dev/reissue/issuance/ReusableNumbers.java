@@ -32,6 +32,13 @@ public interface ReusableNumbers {
      * @param value the value
      * @param generation the generation of this issue, 1 or more
      * @param claimSentNanos when the claim was sent, on the monotonic clock: the hand-out age counts from here
+     * @param row what the implementation knows the number by, 0 where it has no need
+     * @param version the version that this very claim left, 0 where the implementation has no need
      */
-    record Claimed(long batchId, long value, int generation, long claimSentNanos) {}
+    record Claimed(long batchId, long value, int generation, long claimSentNanos, long row, long version) {
+        /** Describes a number that cannot be taken back. */
+        public Claimed(long batchId, long value, int generation, long claimSentNanos) {
+            this(batchId, value, generation, claimSentNanos, 0, 0);
+        }
+    }
 }
