@@ -1,0 +1,293 @@
+package dev.reissue.issuance;
+
+import dev.reissue.issuance.SettleMeter.FlushEnd;
+import dev.reissue.ledger.SettleStore;
+import dev.reissue.ledger.SettleStore.Answer;
+import dev.reissue.ledger.SettleStore.Item;
+import dev.reissue.ledger.StoreException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+
+/**
+ * Collects the confirms and abandons of one event loop and sends them to the store many at once, so that a commit is shared by all
+ * who wait for it. Confined to its event loop, which the timer and the store's futures have to use too. No locks, no blocking.
+ *
+ * <p>A flush starts when {@code flushItems} are waiting, or when the last one started {@code flushMs} ago or longer: a request after
+ * an idle time is sent at once, and under load the database sees at most {@code 1000 / flushMs} small flushes a second. Answers are
+ * given after the commit only. What fails is tried once more, since every settling statement may be repeated; then the callers
+ * learn what is known: a {@link StoreException} (of kind UNKNOWN: perhaps done), or an {@link OverloadedException}: nothing was sent.
+ */
+public final class GroupCommit {
+    private final SettleStore store;
+    private final Timer timer;
+    private final LongSupplier nanoClock;
+    private final SettleMeter meter;
+    private final Settings settings;
+    private final long flushNanos;
+    private final long deadlineNanos;
+
+    private final ArrayDeque<Call> queue = new ArrayDeque<>();
+    private final List<Flush> inFlight = new ArrayList<>();
+    private int waitingItems;
+    private long lastFlushNanos;
+    private boolean flushTimerSet;
+    private boolean deadlineTimerSet;
+    private final List<Promise<Void>> drains = new ArrayList<>();
+
+    /**
+     * Bounds and times.
+     *
+     * @param flushMs the shortest time between the starts of two flushes that are not full, 0 for none
+     * @param flushItems a flush is full with so many items; a call is never split, so it may hold one call more
+     * @param flushesInFlight flushes sent and not answered at the same time, at the most
+     * @param queueItems items that may wait for a flush
+     * @param deadlineMs how long a call may take, the wait included
+     */
+    public record Settings(int flushMs, int flushItems, int flushesInFlight, int queueItems, long deadlineMs) {
+        /** Checks the bounds. */
+        public Settings {
+            if (flushMs < 0 || flushItems < 1 || flushesInFlight < 1 || queueItems < flushItems || deadlineMs < 1) {
+                throw new IllegalArgumentException("bad bounds of a group commit: flushMs " + flushMs + ", flushItems "
+                        + flushItems + ", flushesInFlight " + flushesInFlight + ", queueItems " + queueItems
+                        + ", deadlineMs " + deadlineMs);
+            }
+        }
+    }
+
+    /** Runs a task on the event loop after a while. */
+    @FunctionalInterface
+    public interface Timer {
+        /** Runs {@code task} once, {@code delayMs} (at least 1) from now. */
+        void after(long delayMs, Runnable task);
+    }
+
+    /** Creates a group commit for one event loop. */
+    public GroupCommit(SettleStore store, Timer timer, LongSupplier nanoClock, SettleMeter meter, Settings settings) {
+        this.store = store;
+        this.timer = timer;
+        this.nanoClock = nanoClock;
+        this.meter = meter;
+        this.settings = settings;
+        this.flushNanos = TimeUnit.MILLISECONDS.toNanos(settings.flushMs());
+        this.deadlineNanos = TimeUnit.MILLISECONDS.toNanos(settings.deadlineMs());
+        this.lastFlushNanos = nanoClock.getAsLong() - flushNanos;
+    }
+
+    /** A caller's items, answered together. */
+    private static final class Call {
+        final List<Item> items;
+        final Promise<List<Answer>> promise = Promise.promise();
+        final long deadline;
+
+        Call(List<Item> items, long deadline) {
+            this.items = items;
+            this.deadline = deadline;
+        }
+    }
+
+    /** Calls that share a commit. */
+    private static final class Flush {
+        final List<Call> calls;
+        final List<Item> items;
+        final long started;
+        boolean repeated;
+        boolean perhapsDone;
+
+        Flush(List<Call> calls, List<Item> items, long started) {
+            this.calls = calls;
+            this.items = items;
+            this.started = started;
+        }
+    }
+
+    /**
+     * Settles items together with those of others; the answers stand in the order of the items.
+     *
+     * @return fails with an {@link OverloadedException} or a {@link StoreException}
+     */
+    public Future<List<Answer>> submit(List<Item> items) {
+        if (items.isEmpty()) {
+            return Future.succeededFuture(List.of());
+        }
+        if (waitingItems + items.size() > settings.queueItems()) {
+            meter.overloaded(items.size());
+            return Future.failedFuture(new OverloadedException(waitingItems + " items wait to be settled"));
+        }
+        Call call = new Call(items, nanoClock.getAsLong() + deadlineNanos);
+        queue.add(call);
+        waitingItems += items.size();
+        pump();
+        return call.promise.future();
+    }
+
+    /** Completes when nothing waits and nothing is in flight any more; what waits now is not held back. */
+    public Future<Void> drain() {
+        Promise<Void> drained = Promise.promise();
+        drains.add(drained);
+        pump();
+        return drained.future();
+    }
+
+    /** Sends what is due, and sees to it that this is called again in time. */
+    private void pump() {
+        while (!queue.isEmpty() && inFlight.size() < settings.flushesInFlight() && due()) {
+            send(nextFlush());
+        }
+        if (queue.isEmpty() && inFlight.isEmpty()) {
+            List<Promise<Void>> drained = List.copyOf(drains);
+            drains.clear();
+            drained.forEach(Promise::tryComplete);
+            return;
+        }
+        if (!queue.isEmpty() && inFlight.size() < settings.flushesInFlight() && !flushTimerSet) {
+            flushTimerSet = true;
+            timer.after(msUntil(lastFlushNanos + flushNanos), this::onFlushTimer);
+        }
+        if (!deadlineTimerSet) {
+            // Later calls have later deadlines, so one timer for the oldest is enough.
+            deadlineTimerSet = true;
+            timer.after(msUntil(oldestDeadline()), this::onDeadlineTimer);
+        }
+    }
+
+    private boolean due() {
+        return waitingItems >= settings.flushItems()
+                || !drains.isEmpty()
+                || nanoClock.getAsLong() - lastFlushNanos >= flushNanos;
+    }
+
+    private void onFlushTimer() {
+        flushTimerSet = false;
+        pump();
+    }
+
+    private void onDeadlineTimer() {
+        deadlineTimerSet = false;
+        long now = nanoClock.getAsLong();
+        while (!queue.isEmpty() && queue.peek().deadline - now <= 0) {
+            Call late = queue.remove();
+            waitingItems -= late.items.size();
+            meter.overloaded(late.items.size());
+            late.promise.tryFail(new OverloadedException("waited " + settings.deadlineMs() + " ms to be settled"));
+        }
+        for (Flush flush : List.copyOf(inFlight)) {
+            for (Call call : flush.calls) {
+                if (call.deadline - now <= 0) {
+                    call.promise.tryFail(unknown(new TimeoutException("in flight at the deadline")));
+                }
+            }
+        }
+        pump();
+    }
+
+    private long oldestDeadline() {
+        long oldest = nanoClock.getAsLong() + deadlineNanos;
+        Call first = queue.peek();
+        if (first != null && first.deadline - oldest < 0) {
+            oldest = first.deadline;
+        }
+        for (Flush flush : inFlight) {
+            for (Call call : flush.calls) {
+                if (call.deadline - oldest < 0 && !call.promise.future().isComplete()) {
+                    oldest = call.deadline;
+                }
+            }
+        }
+        return oldest;
+    }
+
+    private long msUntil(long nanos) {
+        long left = nanos - nanoClock.getAsLong();
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(left + 999_999));
+    }
+
+    private Flush nextFlush() {
+        List<Call> calls = new ArrayList<>();
+        List<Item> items = new ArrayList<>(Math.min(waitingItems, settings.flushItems()));
+        while (!queue.isEmpty() && items.size() < settings.flushItems()) {
+            Call call = queue.remove();
+            calls.add(call);
+            items.addAll(call.items);
+        }
+        waitingItems -= items.size();
+        meter.waiting(waitingItems);
+        lastFlushNanos = nanoClock.getAsLong();
+        return new Flush(calls, items, lastFlushNanos);
+    }
+
+    private void send(Flush flush) {
+        inFlight.add(flush);
+        attempt(flush);
+    }
+
+    private void attempt(Flush flush) {
+        Future<List<Answer>> sent;
+        try {
+            sent = store.settle(flush.items);
+        } catch (RuntimeException e) {
+            sent = Future.failedFuture(e);
+        }
+        sent.onComplete(done -> {
+            List<Answer> answers = done.result();
+            if (answers != null) {
+                end(flush, flush.repeated ? FlushEnd.REPEATED : FlushEnd.COMMITTED);
+                answer(flush, answers);
+                pump();
+            } else {
+                onFailure(flush, done.cause());
+            }
+        });
+    }
+
+    private void onFailure(Flush flush, Throwable cause) {
+        flush.perhapsDone |= !(cause instanceof StoreException known) || known.kind() == StoreException.Kind.UNKNOWN;
+        if (!flush.repeated && anyoneWaits(flush)) {
+            flush.repeated = true;
+            attempt(flush);
+            return;
+        }
+        end(flush, FlushEnd.FAILED);
+        // "Nothing has changed" of the second try says nothing about the first.
+        fail(flush, flush.perhapsDone && cause instanceof StoreException ? unknown(cause) : cause);
+        pump();
+    }
+
+    private boolean anyoneWaits(Flush flush) {
+        Call youngest = flush.calls.get(flush.calls.size() - 1);
+        return youngest.deadline - nanoClock.getAsLong() > 0;
+    }
+
+    private void end(Flush flush, FlushEnd end) {
+        inFlight.remove(flush);
+        meter.flushed(flush.items.size(), nanoClock.getAsLong() - flush.started, end);
+    }
+
+    private static void answer(Flush flush, List<Answer> answers) {
+        if (answers.size() != flush.items.size()) {
+            fail(flush, new IllegalStateException(answers.size() + " answers to " + flush.items.size() + " items"));
+            return;
+        }
+        int from = 0;
+        for (Call call : flush.calls) {
+            int to = from + call.items.size();
+            call.promise.tryComplete(answers.subList(from, to));
+            from = to;
+        }
+    }
+
+    private static void fail(Flush flush, Throwable cause) {
+        for (Call call : flush.calls) {
+            call.promise.tryFail(cause);
+        }
+    }
+
+    private static StoreException unknown(Throwable cause) {
+        return new StoreException(StoreException.Kind.UNKNOWN, "not known whether the items were settled", cause);
+    }
+}

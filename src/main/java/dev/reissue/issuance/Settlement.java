@@ -1,0 +1,224 @@
+package dev.reissue.issuance;
+
+import dev.reissue.issuance.SettleResult.Problem;
+import dev.reissue.issuance.SettleResult.ProblemKind;
+import dev.reissue.issuance.SettleResult.SettledNumber;
+import dev.reissue.ledger.SettleKind;
+import dev.reissue.ledger.SettleStore;
+import dev.reissue.ledger.SettleStore.Answer;
+import dev.reissue.ledger.SettleStore.Item;
+import dev.reissue.ledger.Ticket;
+import dev.reissue.ledger.TicketCodec;
+import dev.reissue.ledger.TicketCodec.DecodeResult;
+import dev.reissue.sequence.SequenceDefinition;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The use cases <em>confirm</em>, <em>abandon</em> and <em>void</em>: from numbers and tickets as callers write them to committed
+ * outcomes. Confined to the event loop of its group commit.
+ *
+ * <p>A call with an item that makes no sense is refused as a whole, with every such item named, before anything is sent. Items that
+ * make sense are settled each for itself: first in wins, and a refusal of one does not touch the others.
+ */
+public final class Settlement {
+    /** The most items that one call can have. */
+    public static final int MAX_ITEMS = 1000;
+
+    /** The longest business key or reason, in characters. */
+    public static final int MAX_TEXT = 200;
+
+    /** An abandon with this reason declares the number void: somebody outside has seen it, so it must not come back. */
+    public static final String DISCLOSED = "disclosed";
+
+    private final TicketCodec tickets;
+    private final OwnedBatches owned;
+    private final GroupCommit commit;
+    private final SettleMeter meter;
+
+    /** Creates the use case for one event loop. */
+    public Settlement(TicketCodec tickets, OwnedBatches owned, GroupCommit commit, SettleMeter meter) {
+        this.tickets = tickets;
+        this.owned = owned;
+        this.commit = commit;
+        this.meter = meter;
+    }
+
+    /**
+     * One number to settle, as the caller wrote it.
+     *
+     * @param number the number, null where the ticket names it
+     * @param ticket the ticket, null where only the number is known
+     * @param bizKey the caller's key of the record that uses the number; kept for a confirm where the sequence traces
+     * @param reason why; a void needs one
+     */
+    public record Request(
+            @Nullable String number,
+            @Nullable String ticket,
+            @Nullable String bizKey,
+            @Nullable String reason) {}
+
+    /**
+     * Who asks.
+     *
+     * @param name a request id or an operator's name, for the history
+     * @param operator whether it is an operator, who may declare confirmed numbers void
+     */
+    public record Caller(String name, boolean operator) {}
+
+    /**
+     * Settles numbers of a sequence.
+     *
+     * @return fails with a {@link dev.reissue.ledger.StoreException} only
+     */
+    public Future<SettleResult> settle(
+            SequenceDefinition sequence, SettleKind kind, List<Request> requests, Caller caller) {
+        if (requests.isEmpty() || requests.size() > MAX_ITEMS) {
+            meter.rejected(kind, requests.size());
+            return Future.succeededFuture(new SettleResult.Rejected(List.of(wrongSize(requests.size()))));
+        }
+        List<Item> items = new ArrayList<>(requests.size());
+        List<Problem> problems = new ArrayList<>();
+        for (int i = 0; i < requests.size(); i++) {
+            Item item = read(sequence, kind, i, requests.get(i), caller, problems);
+            if (item != null) {
+                items.add(item);
+            }
+        }
+        if (!problems.isEmpty()) {
+            meter.rejected(kind, problems.size());
+            return Future.succeededFuture(new SettleResult.Rejected(problems));
+        }
+        return commit.submit(items)
+                .map(answers -> settled(sequence, kind, requests, items, answers))
+                .recover(e -> e instanceof OverloadedException
+                        ? Future.succeededFuture(new SettleResult.Overloaded())
+                        : Future.failedFuture(e));
+    }
+
+    private static Problem wrongSize(int size) {
+        return size == 0
+                ? new Problem(-1, ProblemKind.NO_ITEMS, "there is no item to settle")
+                : new Problem(
+                        -1, ProblemKind.TOO_MANY_ITEMS, "a call has at most " + MAX_ITEMS + " items, not " + size);
+    }
+
+    /** Reads one request; null, and a problem more, where it makes no sense. */
+    private @Nullable Item read(
+            SequenceDefinition sequence,
+            SettleKind kind,
+            int index,
+            Request request,
+            Caller caller,
+            List<Problem> problems) {
+        Problem problem = check(kind, index, request);
+        long named = -1;
+        if (problem == null && request.number() != null) {
+            named = sequence.format().parseValue(request.number());
+            if (named < 0) {
+                problem = new Problem(
+                        index,
+                        ProblemKind.NUMBER_MALFORMED,
+                        "the number does not have the format \""
+                                + sequence.format().pattern() + "\"");
+            }
+        }
+        Ticket ticket = null;
+        if (problem == null && request.ticket() != null) {
+            if (tickets.decode(request.ticket()) instanceof DecodeResult.Ok ok) {
+                ticket = ok.ticket();
+                problem = foreign(sequence, index, ticket, named);
+            } else {
+                problem =
+                        new Problem(index, ProblemKind.TICKET_MALFORMED, "the ticket is truncated, altered or made up");
+            }
+        }
+        if (problem != null) {
+            problems.add(problem);
+            return null;
+        }
+        return item(sequence, kind, request, caller, ticket, named);
+    }
+
+    private static @Nullable Problem check(SettleKind kind, int index, Request request) {
+        if (request.number() == null && request.ticket() == null) {
+            return new Problem(index, ProblemKind.NOTHING_NAMED, "an item needs a number or a ticket");
+        }
+        if (kind == SettleKind.VOID
+                && (request.reason() == null || request.reason().isBlank())) {
+            return new Problem(index, ProblemKind.REASON_MISSING, "a number is declared void with a reason only");
+        }
+        if (!acceptable(request.bizKey()) || !acceptable(request.reason())) {
+            return new Problem(
+                    index,
+                    ProblemKind.TEXT_INVALID,
+                    "bizKey and reason have at most " + MAX_TEXT + " characters and no control characters");
+        }
+        return null;
+    }
+
+    private static boolean acceptable(@Nullable String text) {
+        return text == null || (text.length() <= MAX_TEXT && text.chars().noneMatch(Character::isISOControl));
+    }
+
+    private static @Nullable Problem foreign(SequenceDefinition sequence, int index, Ticket ticket, long named) {
+        if (ticket.sequenceId() != sequence.id()) {
+            return new Problem(index, ProblemKind.TICKET_FOREIGN, "the ticket is of another sequence");
+        }
+        if (named >= 0 && named != ticket.value()) {
+            return new Problem(index, ProblemKind.TICKET_FOREIGN, "the ticket is of another number");
+        }
+        return null;
+    }
+
+    private Item item(
+            SequenceDefinition sequence,
+            SettleKind kind,
+            Request request,
+            Caller caller,
+            @Nullable Ticket ticket,
+            long named) {
+        boolean disclosed = kind == SettleKind.ABANDON && DISCLOSED.equals(request.reason());
+        boolean trace = kind == SettleKind.CONFIRM && sequence.trace() && request.bizKey() != null;
+        long ownBatch = ticket == null ? owned.handedOutBatch(sequence.id(), named) : OwnedBatches.NOT_OURS;
+        boolean ours = ownBatch != OwnedBatches.NOT_OURS;
+        return new Item(
+                disclosed ? SettleKind.VOID : kind,
+                sequence.id(),
+                "",
+                ticket != null ? ticket.batchId() : ours ? ownBatch : SettleStore.NO_BATCH,
+                ticket != null ? ticket.value() : named,
+                ticket != null ? ticket.generation() : SettleStore.NO_TICKET,
+                ours,
+                caller.operator(),
+                trace,
+                trace ? request.bizKey() : null,
+                request.reason(),
+                caller.name());
+    }
+
+    private SettleResult settled(
+            SequenceDefinition sequence,
+            SettleKind kind,
+            List<Request> requests,
+            List<Item> items,
+            List<Answer> answers) {
+        List<SettledNumber> numbers = new ArrayList<>(items.size());
+        for (int i = 0; i < items.size(); i++) {
+            Answer answer = answers.get(i);
+            String number = requests.get(i).number();
+            long value = items.get(i).value();
+            meter.answered(kind, answer.outcome());
+            numbers.add(new SettledNumber(
+                    number != null ? number : sequence.format().format(value),
+                    value,
+                    answer.outcome(),
+                    answer.outcome().accepted(kind),
+                    answer.state(),
+                    answer.generation()));
+        }
+        return new SettleResult.Settled(numbers);
+    }
+}
