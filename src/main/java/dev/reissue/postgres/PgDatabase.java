@@ -1,24 +1,26 @@
 package dev.reissue.postgres;
 
 import dev.reissue.ledger.StoreException;
+import dev.reissue.ledger.StoreException.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
-import io.vertx.sqlclient.PreparedQuery;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /**
  * A bounded pool of connections for one purpose (leases, settling, recycling, looking), every statement with a deadline, every
  * failure told as a {@link StoreException}. Any thread.
+ *
+ * <p>A connection goes back to the pool only after an answer that proves it to be good. One that has not answered in time, that
+ * the server is closing, or that turned out to be read-only is cut, so that the next statement gets a new one.
  */
 public final class PgDatabase {
     private final Pool pool;
@@ -31,10 +33,11 @@ public final class PgDatabase {
      * @param purpose the application name shown in {@code pg_stat_activity}
      * @param size connections at the most
      * @param waiting callers that may wait for a connection
-     * @param deadlineMs how long a statement may take, the wait for a connection included; the server ends it at the same age
+     * @param deadlineMs how long a call may wait for a connection, and then how long its statement may take; the server ends a
+     *     statement at the same age
      */
     public PgDatabase(Vertx vertx, String uri, String purpose, int size, int waiting, long deadlineMs) {
-        PgConnectOptions options = PgConnectOptions.fromUri(uri)
+        PgConnectOptions options = PgUri.parse(uri)
                 .setCachePreparedStatements(true)
                 .addProperty("application_name", "reissue-" + purpose)
                 .addProperty("statement_timeout", Long.toString(deadlineMs));
@@ -55,9 +58,17 @@ public final class PgDatabase {
         this.deadlineMs = deadlineMs;
     }
 
-    /** Runs one statement; the future fails with a {@link StoreException} only. */
+    /** Runs one statement; the future fails with a {@link StoreException} only, at the latest after twice the deadline. */
     public Future<RowSet<Row>> query(String sql, Tuple parameters) {
-        return run(sql, query -> query.execute(parameters));
+        return pool.getConnection()
+                .recover(e -> Future.failedFuture(
+                        new StoreException(Kind.UNAVAILABLE, "no connection to PostgreSQL: " + e.getMessage(), e)))
+                .compose(connection -> run(connection, sql, parameters));
+    }
+
+    /** Returns how long a statement may take, which is also the age at which the server ends it. */
+    public long deadlineMs() {
+        return deadlineMs;
     }
 
     /** Closes the pool when the statements under way have ended. */
@@ -65,23 +76,23 @@ public final class PgDatabase {
         return pool.close();
     }
 
-    private Future<RowSet<Row>> run(String sql, Function<PreparedQuery<RowSet<Row>>, Future<RowSet<Row>>> call) {
-        return pool.getConnection()
-                .recover(e -> Future.failedFuture(new StoreException(
-                        StoreException.Kind.UNAVAILABLE, "no connection to PostgreSQL: " + e.getMessage(), e)))
-                .compose(connection -> call.apply(connection.preparedQuery(sql))
-                        .timeout(deadlineMs, TimeUnit.MILLISECONDS)
-                        .recover(e -> Future.failedFuture(translate(e)))
-                        .onComplete(done -> connection.close()));
-    }
-
-    private static StoreException translate(Throwable e) {
-        if (e instanceof PgException refused) {
-            return new StoreException(
-                    StoreException.Kind.REFUSED,
-                    "PostgreSQL refused a statement: " + refused.getErrorMessage() + " (" + refused.getSqlState() + ")",
-                    e);
-        }
-        return new StoreException(StoreException.Kind.UNKNOWN, "no answer from PostgreSQL: " + e.getMessage(), e);
+    private Future<RowSet<Row>> run(SqlConnection connection, String sql, Tuple parameters) {
+        return connection
+                .preparedQuery(sql)
+                .execute(parameters)
+                .timeout(deadlineMs, TimeUnit.MILLISECONDS)
+                .transform(done -> {
+                    if (done.succeeded()) {
+                        connection.close();
+                        return Future.succeededFuture(done.result());
+                    }
+                    PgFault fault = PgFault.of(done.cause());
+                    if (fault.connectionIsGood()) {
+                        connection.close();
+                    } else {
+                        PhysicalConnection.cut(connection);
+                    }
+                    return Future.failedFuture(fault.toException());
+                });
     }
 }
