@@ -57,7 +57,7 @@ final class BatchSql {
               from (
                 select lo, hi from piece
                 union all
-                select lo, least(lo + u.size - 1, u.hi) from u cross join lateral generate_series(u.lo, u.hi, u.size) lo
+                select n, least(n + u.size - 1, u.hi) from u cross join lateral generate_series(u.lo, u.hi, u.size) n
                 order by 1) p
               cross join lateral (select "bit"(0, (p.hi - p.lo + 1)::int4)::bit varying as bits) z
               returning batch_id, lo, hi
@@ -134,7 +134,7 @@ final class BatchSql {
     /**
      * Raises the counter of $1, $2 above what is known of it ($5 revision, $6 next value). The numbers of the lease $4 of owner
      * $3, the returned ranges, and whatever lies between the counter and the known value and in no batch, become sealed, suspect
-     * batches of at most $7 values, at most $8 of them. What is beyond that many is never issued again.
+     * batches of at most $7 values, at most $8 of them; what is beyond that many counts as skipped.
      */
     static final String RAISE_ABOVE = """
             with l as materialized (
@@ -162,6 +162,7 @@ final class BatchSql {
             ), known as (
               select int8range(b.lo, coalesce(b.issued_to, b.hi), '[]') as span from batch b
               where b.sequence_id = $1::int4 and b.period = $2::text and b.batch_id not in (select batch_id from l)
+              union all select int8range(lo, hi, '[]') from skipped_range where sequence_id = $1::int4 and period = $2::text
             ), suspect as (
               select unnest((select range_agg(span) from lost)
                 - coalesce((select range_agg(span) from known), '{}'::int8multirange)) as span
@@ -171,6 +172,11 @@ final class BatchSql {
                 generate_series(lower(span), least(upper(span) - 1, lower(span) + ($8::int8 - 1) * $7::int8), $7::int8) n
               order by 1
               limit $8::int4
+            ), skipped as (
+              insert into skipped_range (sequence_id, period, lo, hi)
+              select $1::int4, $2::text, lower(g), upper(g) - 1
+              from (select unnest((select range_agg(span) from suspect)
+                      - (select range_agg(int8range(lo, hi, '[]')) from chunk)) as g) beyond
             ), t as materialized (
               select clock_timestamp() as now
             ), b as (
