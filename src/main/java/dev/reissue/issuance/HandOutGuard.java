@@ -39,6 +39,6 @@ public final class HandOutGuard {
      * @param takenNanos when they were taken (when the claim was sent, for recycled ones), on the same monotonic clock
      */
     public boolean mayLeave(long takenNanos) {
-        return lease.valid() && nanoClock.getAsLong() - takenNanos < handOutMaxNanos;
+        return lease.covers(takenNanos) && nanoClock.getAsLong() - takenNanos < handOutMaxNanos;
     }
 }

@@ -197,7 +197,7 @@ class SequenceCatalogueTest {
         }
 
         @Override
-        public Future<Optional<SequenceView>> change(
+        public Future<ChangeAnswer> change(
                 SequenceDefinition changed, @Nullable Long nextValue, @Nullable Long seenVersion) {
             throw new UnsupportedOperationException();
         }
