@@ -29,7 +29,7 @@ public interface SequenceStore {
     /** Returns up to {@code limit} sequences of a tenant whose names stand behind {@code afterName}, in order. */
     Future<List<SequenceView>> page(String tenant, @Nullable String afterName, int limit);
 
-    /** What one tenant's sequences look like, for the check that their numbers differ. */
+    /** Returns the formats of up to {@code limit} of a tenant's sequences, to check that their numbers differ. */
     Future<TenantFormats> formats(String tenant, int limit);
 
     /**
@@ -42,14 +42,17 @@ public interface SequenceStore {
     Future<Optional<SequenceView>> create(SequenceDefinition definition, long seenVersion);
 
     /**
-     * Changes a sequence and, where {@code nextValue} is given, raises its counter to it. The values between are recorded as
-     * skipped.
+     * Changes a sequence and, where {@code nextValue} is given, raises its counter to it; the values between are recorded as
+     * skipped. The counter stays locked meanwhile, so nothing is leased between the check and the change.
      *
      * @param changed the new settings, with the version that the change is based on
-     * @param nextValue above the counter's value, or null to leave the counter alone
-     * @param seenVersion as for {@link #create}, or null where the check does not matter
+     * @param nextValue the new value of the counter, or null to leave it alone
+     * @param seenVersion as for {@link #create}, or null where the formats need not be compared
+     * @return empty where the definition or the tenant's formats are newer than what the change is based on, or the counter does
+     *     not stand below {@code nextValue}, or stands above a {@code last} that is lowered: look again
      */
-    Future<ChangeAnswer> change(SequenceDefinition changed, @Nullable Long nextValue, @Nullable Long seenVersion);
+    Future<Optional<SequenceView>> change(
+            SequenceDefinition changed, @Nullable Long nextValue, @Nullable Long seenVersion);
 
     /**
      * The formats of a tenant.
@@ -61,16 +64,4 @@ public interface SequenceStore {
 
     /** A format with the values it is used for. */
     record FormatInUse(String name, NumberFormat format, long first, long last) {}
-
-    /** What became of a change. */
-    sealed interface ChangeAnswer {
-        /** Changed and committed. */
-        record Changed(SequenceView view) implements ChangeAnswer {}
-
-        /** Not changed: the definition, or what the tenant's formats were compared with, is not the newest any more. */
-        record Outdated() implements ChangeAnswer {}
-
-        /** Not changed: the counter stands too high, at {@code nextValue}, for the value or the end that was asked for. */
-        record CounterTooHigh(long nextValue) implements ChangeAnswer {}
-    }
 }

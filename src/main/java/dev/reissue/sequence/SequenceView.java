@@ -21,7 +21,16 @@ public record SequenceView(SequenceDefinition definition, long nextValue, Instan
      * sequence ends with its format.
      */
     public Map<String, @Nullable Object> toMap() {
-        SequenceDefinition d = definition;
+        Map<String, @Nullable Object> fields = settings(definition);
+        fields.put("nextValue", Long.toString(nextValue));
+        fields.put("configVersion", definition.configVersion());
+        fields.put("createdAt", createdAt.toString());
+        fields.put("changedAt", changedAt.toString());
+        return fields;
+    }
+
+    /** Returns what a caller can set. */
+    static Map<String, @Nullable Object> settings(SequenceDefinition d) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("name", d.name());
         fields.put("format", d.format().pattern());
@@ -37,10 +46,6 @@ public record SequenceView(SequenceDefinition definition, long nextValue, Instan
         fields.put("probeUrl", d.probeUrl());
         fields.put("trace", d.trace());
         fields.put("force", d.force());
-        fields.put("nextValue", Long.toString(nextValue));
-        fields.put("configVersion", d.configVersion());
-        fields.put("createdAt", createdAt.toString());
-        fields.put("changedAt", changedAt.toString());
         return fields;
     }
 }

@@ -197,7 +197,7 @@ class SequenceCatalogueTest {
         }
 
         @Override
-        public Future<ChangeAnswer> change(
+        public Future<Optional<SequenceView>> change(
                 SequenceDefinition changed, @Nullable Long nextValue, @Nullable Long seenVersion) {
             throw new UnsupportedOperationException();
         }

@@ -1,0 +1,5 @@
+/** The ports on a real PostgreSQL. */
+@NullMarked
+package dev.reissue.postgres;
+
+import org.jspecify.annotations.NullMarked;
