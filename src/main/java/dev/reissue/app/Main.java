@@ -1,15 +1,43 @@
 package dev.reissue.app;
 
-/** Starts the program. */
-public final class Main {
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line. */
+@Command(
+        name = "reissue",
+        description = "A serial-number service that knows what became of every number.",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        subcommands = {DevCommand.class, ServeCommand.class})
+public final class Main implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    /** Made by the command line parser, which sets the fields. */
+    @SuppressWarnings("NullAway.Init")
     private Main() {}
 
     /**
-     * Starts the program.
+     * Runs a command and ends the process with its exit code.
      *
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.out.println(args.length);
+        int code = new CommandLine(new Main())
+                .setExecutionExceptionHandler(new ErrorPrinter())
+                .execute(args);
+        if (code != ExitCode.OK) {
+            System.exit(code);
+        }
+    }
+
+    /** Called where no command was given. */
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Which command?");
     }
 }

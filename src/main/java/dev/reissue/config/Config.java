@@ -66,29 +66,41 @@ public record Config(
             int eventLoops,
             NativeTransport nativeTransport,
             int bodyLimitBytes,
+            long bodyDeadlineMs,
+            int headerLimitBytes,
             long idleTimeoutMs,
-            int backlog) {}
+            int maxConnections) {}
 
     /** The port of operators. */
     public record Management(String host, int port) {}
 
     /** The database, with one pool a purpose. */
-    public record Postgres(SecretUri uri, boolean migrate, Pool lease, Pool settle, Pool query, Pool recycle) {}
+    public record Postgres(
+            SecretUri uri, boolean migrate, long startWaitMs, Pool lease, Pool settle, Pool query, Pool recycle) {
+        Postgres at(SecretUri other) {
+            return new Postgres(other, migrate, startWaitMs, lease, settle, query, recycle);
+        }
+    }
 
     /** A pool of connections to the database. */
     public record Pool(int size, int queueMax, long deadlineMs) {}
 
     /** Redis. */
-    public record Redis(SecretUri uri, int pool, int queueMax, long deadlineMs, boolean negotiateProtocol) {}
+    public record Redis(SecretUri uri, int pool, int queueMax, long deadlineMs, boolean negotiateProtocol) {
+        Redis at(SecretUri other) {
+            return new Redis(other, pool, queueMax, deadlineMs, negotiateProtocol);
+        }
+    }
 
     /** The lease of this process. */
     public record Instance(long renewMs, long leaseMs, long marginMs, long reapIntervalMs) {}
 
     /** Handing out numbers. */
-    public record Issue(long handOutMaxMs, long waitMaxMs, int waitingMax, int batchesMax, int usedAlertPercent) {}
+    public record Issue(
+            long handOutMaxMs, long waitMaxMs, int waitingMax, int batchesMax, long stockMax, int usedAlertPercent) {}
 
     /** Confirming and abandoning. */
-    public record Settle(long flushMs, int flushItems, int queueMax, int inFlightMax) {}
+    public record Settle(long flushMs, int flushItems, int queueMax, int inFlightMax, long deadlineMs) {}
 
     /** The scans of the recycle role. */
     public record Scan(long intervalMs, int pageSize) {}
@@ -102,6 +114,23 @@ public record Config(
     /** The dev command. */
     public record Dev(String dataDir) {}
 
+    /** Returns the same settings for other servers. */
+    public Config withServers(String postgresUri, String redisUri) {
+        return new Config(
+                roles,
+                http,
+                management,
+                postgres.at(new SecretUri(postgresUri)),
+                redis.at(new SecretUri(redisUri)),
+                instance,
+                issue,
+                settle,
+                scan,
+                shutdown,
+                log,
+                dev);
+    }
+
     static Config from(Values v) {
         return new Config(
                 Set.copyOf(v.get(Keys.ROLES)),
@@ -111,8 +140,10 @@ public record Config(
                         v.get(Keys.HTTP_EVENT_LOOPS),
                         v.get(Keys.HTTP_NATIVE_TRANSPORT),
                         v.get(Keys.HTTP_BODY_LIMIT),
+                        v.get(Keys.HTTP_BODY_DEADLINE),
+                        v.get(Keys.HTTP_HEADER_LIMIT),
                         v.get(Keys.HTTP_IDLE),
-                        v.get(Keys.HTTP_BACKLOG)),
+                        v.get(Keys.HTTP_CONNECTIONS)),
                 new Management(v.get(Keys.MANAGEMENT_HOST), v.get(Keys.MANAGEMENT_PORT)),
                 postgres(v),
                 new Redis(
@@ -131,12 +162,14 @@ public record Config(
                         v.get(Keys.ISSUE_WAIT),
                         v.get(Keys.ISSUE_WAITING),
                         v.get(Keys.ISSUE_BATCHES),
+                        v.get(Keys.ISSUE_STOCK),
                         v.get(Keys.ISSUE_ALERT)),
                 new Settle(
                         v.get(Keys.SETTLE_FLUSH),
                         v.get(Keys.SETTLE_ITEMS),
                         v.get(Keys.SETTLE_QUEUE),
-                        v.get(Keys.SETTLE_IN_FLIGHT)),
+                        v.get(Keys.SETTLE_IN_FLIGHT),
+                        v.get(Keys.SETTLE_DEADLINE)),
                 new Scan(v.get(Keys.SCAN_INTERVAL), v.get(Keys.SCAN_PAGE)),
                 new Shutdown(v.get(Keys.SHUTDOWN_PAUSE), v.get(Keys.SHUTDOWN_DEADLINE)),
                 new Log(v.get(Keys.LOG_FORMAT), v.get(Keys.LOG_LEVEL)),
@@ -148,6 +181,7 @@ public record Config(
         return new Postgres(
                 v.get(Keys.POSTGRES_URI),
                 v.get(Keys.POSTGRES_MIGRATE),
+                v.get(Keys.POSTGRES_START_WAIT),
                 new Pool(v.get(Keys.POSTGRES_LEASE_POOL), queueMax, v.get(Keys.POSTGRES_LEASE_DEADLINE)),
                 new Pool(v.get(Keys.POSTGRES_SETTLE_POOL), queueMax, v.get(Keys.POSTGRES_SETTLE_DEADLINE)),
                 new Pool(v.get(Keys.POSTGRES_QUERY_POOL), queueMax, v.get(Keys.POSTGRES_QUERY_DEADLINE)),

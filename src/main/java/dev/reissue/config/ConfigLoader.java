@@ -73,9 +73,13 @@ public final class ConfigLoader {
 
     private List<String> overrides() {
         return winners.values().stream()
-                .map(a ->
-                        a.path() + " = " + values.get(Keys.find(a.path()).orElseThrow()) + " (from " + a.source() + ")")
+                .map(a -> a.path() + " = " + shown(a) + " (from " + a.source() + ")")
                 .toList();
+    }
+
+    private String shown(Assignment assignment) {
+        Key<?> key = Keys.find(assignment.path()).orElseThrow();
+        return key.secret() ? String.valueOf(values.get(key)) : assignment.text();
     }
 
     /** Values by key, the default where none was given. */

@@ -68,6 +68,18 @@ final class Key<T> {
                 String::valueOf);
     }
 
+    /** A number of things that may be large. */
+    static Key<Long> count(String path, long defaultValue, long min, long max, String comment) {
+        return new Key<>(
+                path,
+                defaultValue,
+                "an integer from " + min + " to " + max,
+                comment,
+                false,
+                text -> number(text, min, max),
+                String::valueOf);
+    }
+
     static Key<Boolean> flag(String path, boolean defaultValue, String comment) {
         return new Key<>(path, defaultValue, "true or false", comment, false, Key::bool, String::valueOf);
     }

@@ -39,10 +39,22 @@ final class Keys {
             1024,
             16 * 1024 * 1024,
             "The largest request body; above it the answer is 413."));
+    static final Key<Long> HTTP_BODY_DEADLINE =
+            add(Key.millis("http.bodyDeadlineMs", 10_000, 100, 300_000, "How long a request body may take to arrive."));
+    static final Key<Integer> HTTP_HEADER_LIMIT = add(Key.integer(
+            "http.headerLimitBytes",
+            8_192,
+            1_024,
+            1_048_576,
+            "The largest headers of a request; above it the answer is 431."));
     static final Key<Long> HTTP_IDLE = add(Key.millis(
-            "http.idleTimeoutMs", 75_000, 1_000, 3_600_000, "A connection without traffic is closed after this time."));
-    static final Key<Integer> HTTP_BACKLOG =
-            add(Key.integer("http.backlog", 1024, 1, 65_535, "Connections that may wait to be accepted."));
+            "http.idleTimeoutMs", 60_000, 1_000, 3_600_000, "A connection without traffic is closed after this time."));
+    static final Key<Integer> HTTP_CONNECTIONS = add(Key.integer(
+            "http.maxConnections",
+            10_000,
+            1,
+            1_000_000,
+            "Connections to one event loop; a further one is closed at once."));
 
     static final Key<String> MANAGEMENT_HOST = add(Key.text(
             "management.host", "0.0.0.0", "The address of /health and /metrics. The dev command presets 127.0.0.1."));
@@ -62,6 +74,12 @@ final class Keys {
             "postgres.migrate",
             true,
             "Bring the schema up to date at start. With false an outdated schema refuses to start."));
+    static final Key<Long> POSTGRES_START_WAIT = add(Key.millis(
+            "postgres.startWaitMs",
+            10_000,
+            0,
+            600_000,
+            "How long the start waits for a database that cannot be reached yet."));
     static final Key<Integer> POSTGRES_LEASE_POOL = add(Key.integer(
             "postgres.leasePool",
             4,
@@ -83,7 +101,7 @@ final class Keys {
     static final Key<Long> POSTGRES_LEASE_DEADLINE = add(Key.millis(
             "postgres.leaseDeadlineMs", 2_000, 100, 60_000, "How long a lease, a seal or a renewal may take."));
     static final Key<Long> POSTGRES_SETTLE_DEADLINE = add(Key.millis(
-            "postgres.settleDeadlineMs", 5_000, 100, 60_000, "How long a flush of confirms and abandons may take."));
+            "postgres.settleDeadlineMs", 3_000, 100, 60_000, "How long a flush of confirms and abandons may take."));
     static final Key<Long> POSTGRES_QUERY_DEADLINE = add(
             Key.millis("postgres.queryDeadlineMs", 5_000, 100, 300_000, "How long a lookup or a closure may take."));
     static final Key<Long> POSTGRES_RECYCLE_DEADLINE =
@@ -142,7 +160,7 @@ final class Keys {
             "The longest time from taking a number to sending it; above it the answer is 503. Must stay well below the confirm"
                     + " timeout of every sequence."));
     static final Key<Long> ISSUE_WAIT = add(Key.millis(
-            "issue.waitMaxMs", 1_000, 0, 60_000, "How long a request waits for a refill before the answer is 503."));
+            "issue.waitMaxMs", 1_000, 1, 60_000, "How long a request waits for a refill before the answer is 503."));
     static final Key<Integer> ISSUE_WAITING = add(Key.integer(
             "issue.waitingMax",
             10_000,
@@ -150,7 +168,13 @@ final class Keys {
             1_000_000,
             "Requests of one sequence that may wait for a refill; the next one gets 503 at once."));
     static final Key<Integer> ISSUE_BATCHES =
-            add(Key.integer("issue.batchesMax", 64, 1, 1_000, "Batches leased by one statement at the most."));
+            add(Key.integer("issue.batchesMax", 256, 1, 1_000, "Batches leased by one statement at the most."));
+    static final Key<Long> ISSUE_STOCK = add(Key.count(
+            "issue.stockMax",
+            1_000_000,
+            1,
+            1_000_000_000,
+            "Numbers of one sequence that are leased ahead at the most."));
     static final Key<Integer> ISSUE_ALERT = add(Key.integer(
             "issue.usedAlertPercent",
             80,
@@ -174,6 +198,14 @@ final class Keys {
             "Items that may wait for a commit, for each event loop; the next one gets 503."));
     static final Key<Integer> SETTLE_IN_FLIGHT =
             add(Key.integer("settle.inFlightMax", 2, 1, 16, "Commits under way at once, for each event loop."));
+
+    static final Key<Long> SETTLE_DEADLINE = add(
+            Key.millis(
+                    "settle.deadlineMs",
+                    5_000,
+                    100,
+                    60_000,
+                    "How long a confirm or abandon may take, waiting and one repeat included; then its outcome is reported as unknown."));
 
     static final Key<Long> SCAN_INTERVAL =
             add(Key.millis("scan.intervalMs", 5_000, 50, 3_600_000, "How often the recycle role scans; jittered."));

@@ -49,17 +49,21 @@ final class Rules {
 
     private void deadlines() {
         long shutdownMs = values.get(Keys.SHUTDOWN_DEADLINE);
-        long settleMs = values.get(Keys.POSTGRES_SETTLE_DEADLINE);
+        long settleMs = values.get(Keys.SETTLE_DEADLINE);
         long leaseMs = values.get(Keys.POSTGRES_LEASE_DEADLINE);
         if (shutdownMs < settleMs + leaseMs) {
             refuse(
                     Keys.SHUTDOWN_DEADLINE,
-                    "must be at least postgres.settleDeadlineMs + postgres.leaseDeadlineMs = " + (settleMs + leaseMs)
+                    "must be at least settle.deadlineMs + postgres.leaseDeadlineMs = " + (settleMs + leaseMs)
                             + ", or an orderly end is not possible");
         }
     }
 
     private void settle() {
+        long statementMs = values.get(Keys.POSTGRES_SETTLE_DEADLINE);
+        if (values.get(Keys.SETTLE_DEADLINE) < statementMs) {
+            refuse(Keys.SETTLE_DEADLINE, "must not be below postgres.settleDeadlineMs = " + statementMs);
+        }
         if (values.get(Keys.SETTLE_ITEMS) > values.get(Keys.SETTLE_QUEUE)) {
             refuse(Keys.SETTLE_ITEMS, "must not be above settle.queueMax = " + values.get(Keys.SETTLE_QUEUE));
         }

@@ -117,6 +117,7 @@ class ConfigLoaderTest {
         "instance.leaseMs=8000, instance.leaseMs",
         "shutdown.deadlineMs=1000, shutdown.deadlineMs",
         "settle.queueMax=1999, settle.flushItems",
+        "settle.deadlineMs=2000, settle.deadlineMs",
         "cluster.enabled=true, cluster.enabled",
         "issue.handOutMaxMs=15001, issue.handOutMaxMs"
     })

@@ -1,0 +1,35 @@
+package dev.reissue.app;
+
+import dev.reissue.config.Config;
+import dev.reissue.postgres.PgDatabase;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+
+/**
+ * The pools of connections to PostgreSQL, one a purpose, so that a scan or a long lookup never stands in the way of a lease.
+ *
+ * @param lease leases of batches, seals, the lease of the instance
+ * @param settle confirms, abandons and voids
+ * @param query lookups, closures, definitions
+ * @param recycle scans
+ */
+record Databases(PgDatabase lease, PgDatabase settle, PgDatabase query, PgDatabase recycle) {
+
+    static Databases open(Vertx vertx, Config.Postgres settings) {
+        String uri = settings.uri().reveal();
+        return new Databases(
+                open(vertx, uri, "lease", settings.lease()),
+                open(vertx, uri, "settle", settings.settle()),
+                open(vertx, uri, "query", settings.query()),
+                open(vertx, uri, "recycle", settings.recycle()));
+    }
+
+    Future<Void> close() {
+        return Future.join(lease.close(), settle.close(), query.close(), recycle.close())
+                .mapEmpty();
+    }
+
+    private static PgDatabase open(Vertx vertx, String uri, String purpose, Config.Pool pool) {
+        return new PgDatabase(vertx, uri, purpose, pool.size(), pool.queueMax(), pool.deadlineMs());
+    }
+}

@@ -1,0 +1,120 @@
+package dev.reissue.app;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+
+/** Who may know whom: the table of ARCHITECTURE.md. */
+@AnalyzeClasses(packages = "dev.reissue", importOptions = ImportOption.DoNotIncludeTests.class)
+class PackageRuleTest {
+    private static final String ROOT = "dev.reissue.";
+    private static final String[] JDK_AND_ANNOTATIONS = {"java..", "javax..", "org.jspecify..", "org.slf4j.."};
+
+    @ArchTest
+    static final ArchRule SEQUENCE_KNOWS_NOBODY = core("sequence");
+
+    @ArchTest
+    static final ArchRule SEGMENT_KNOWS_THE_LEDGER = core("segment", "ledger");
+
+    @ArchTest
+    static final ArchRule LEDGER_KNOWS_SEGMENTS = core("ledger", "segment");
+
+    @ArchTest
+    static final ArchRule ISSUANCE_KNOWS_THE_CORE = ours("issuance", "sequence", "segment", "ledger");
+
+    @ArchTest
+    static final ArchRule AUDIT_KNOWS_THE_CORE = ours("audit", "sequence", "segment", "ledger");
+
+    @ArchTest
+    static final ArchRule RECYCLE_KNOWS_THE_CORE_AND_FILLS_ISSUANCES_PORT =
+            ours("recycle", "sequence", "segment", "ledger", "issuance");
+
+    @ArchTest
+    static final ArchRule API_KNOWS_USE_CASES_AND_NO_ADAPTER =
+            ours("api", "issuance", "audit", "recycle", "sequence", "segment", "ledger");
+
+    @ArchTest
+    static final ArchRule POSTGRES_KNOWS_PORTS_AND_NO_OTHER_ADAPTER =
+            ours("postgres", "sequence", "segment", "ledger", "issuance", "recycle", "audit");
+
+    @ArchTest
+    static final ArchRule REDIS_KNOWS_PORTS_AND_NO_OTHER_ADAPTER =
+            ours("redis", "sequence", "segment", "ledger", "issuance", "recycle", "audit");
+
+    @ArchTest
+    static final ArchRule CONFIG_KNOWS_NOBODY = ours("config");
+
+    @ArchTest
+    static final ArchRule METRICS_KNOWS_THE_METERS_OF_OTHERS = ours(
+            "metrics", "api", "issuance", "recycle", "audit", "sequence", "segment", "ledger", "postgres", "redis");
+
+    @ArchTest
+    static final ArchRule ONLY_APP_KNOWS_THE_SETTINGS = noClasses()
+            .that()
+            .resideOutsideOfPackages(ROOT + "config..", ROOT + "app..")
+            .should()
+            .dependOnClassesThat(resideInAPackage(ROOT + "config.."));
+
+    @ArchTest
+    static final ArchRule ONLY_ADAPTERS_KNOW_DATABASE_CLIENTS = noClasses()
+            .that()
+            .resideOutsideOfPackages(ROOT + "postgres..", ROOT + "redis..", ROOT + "app..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                    "io.vertx.sqlclient..",
+                    "io.vertx.pgclient..",
+                    "io.vertx.redis..",
+                    "org.postgresql..",
+                    "java.sql.."));
+
+    @ArchTest
+    static final ArchRule ONLY_METRICS_AND_APP_KNOW_MICROMETER = noClasses()
+            .that()
+            .resideOutsideOfPackages(ROOT + "metrics..", ROOT + "app..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.micrometer.."));
+
+    /** A package of the core: the JDK, futures, a logger, and the named packages of ours. */
+    private static ArchRule core(String name, String... known) {
+        return classes()
+                .that()
+                .resideInAPackage(ROOT + name + "..")
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(JDK_AND_ANNOTATIONS)
+                        .or(among(name, known))
+                        .or(DescribedPredicate.describe(
+                                "futures", c -> c.isEquivalentTo(Future.class) || c.isEquivalentTo(Promise.class)))
+                        .or(DescribedPredicate.describe(
+                                "arrays of primitives",
+                                c -> c.getBaseComponentType().isPrimitive())))
+                .allowEmptyShould(true);
+    }
+
+    /** A package that may use libraries, and of ours the named packages only. */
+    private static ArchRule ours(String name, String... known) {
+        return noClasses()
+                .that()
+                .resideInAPackage(ROOT + name + "..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.reissue..").and(DescribedPredicate.not(among(name, known))))
+                .allowEmptyShould(true);
+    }
+
+    private static DescribedPredicate<JavaClass> among(String name, String... known) {
+        DescribedPredicate<JavaClass> any = resideInAPackage(ROOT + name + "..");
+        for (String each : known) {
+            any = any.or(resideInAPackage(ROOT + each + ".."));
+        }
+        return any;
+    }
+}
