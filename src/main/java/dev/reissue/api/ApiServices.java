@@ -1,0 +1,66 @@
+package dev.reissue.api;
+
+import dev.reissue.issuance.HandOutGuard;
+import dev.reissue.issuance.Issuer;
+import dev.reissue.issuance.Settlement;
+import dev.reissue.ledger.SettleKind;
+import dev.reissue.ledger.TicketCodec;
+import dev.reissue.sequence.SequenceAdmin;
+import dev.reissue.sequence.SequenceCatalogue;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import java.util.function.LongSupplier;
+
+/**
+ * The use cases behind the public interface. The settlement belongs to one event loop, all else is shared.
+ *
+ * @param catalogue the definitions
+ * @param issuer hands out numbers
+ * @param guard has the last word before numbers leave
+ * @param tickets writes tickets
+ * @param settlement confirms, abandons and voids
+ * @param admin creates, changes and shows sequences
+ * @param drain the switch for leaving the traffic
+ * @param meter counts refusals
+ * @param nanoClock the monotonic clock
+ */
+public record ApiServices(
+        SequenceCatalogue catalogue,
+        Issuer issuer,
+        HandOutGuard guard,
+        TicketCodec tickets,
+        Settlement settlement,
+        SequenceAdmin admin,
+        Drain drain,
+        ApiMeter meter,
+        LongSupplier nanoClock) {
+
+    FrontDoor frontDoor(Vertx vertx, Context context, HttpSettings settings) {
+        Loop loop = new Loop(context, drain, meter, nanoClock);
+        return new FrontDoor(routes(new BodyReader(settings, loop).watch(vertx)), loop);
+    }
+
+    /** Returns the whole public interface. */
+    Routes routes(BodyReader bodies) {
+        SequenceLookup sequences = new SequenceLookup(catalogue);
+        SequenceEndpoint definitions = new SequenceEndpoint(admin, bodies);
+        return new Routes()
+                .add(HttpMethod.POST, "/v1/sequences", definitions::create)
+                .add(HttpMethod.GET, "/v1/sequences", definitions::list)
+                .add(HttpMethod.GET, "/v1/sequences/{name}", definitions::show)
+                .add(HttpMethod.PATCH, "/v1/sequences/{name}", definitions::change)
+                .add(
+                        HttpMethod.POST,
+                        "/v1/sequences/{name}/next",
+                        new NextEndpoint(sequences, issuer, guard, tickets, bodies))
+                .add(HttpMethod.POST, "/v1/sequences/{name}/confirm", settle(SettleKind.CONFIRM, sequences, bodies))
+                .add(HttpMethod.POST, "/v1/sequences/{name}/abandon", settle(SettleKind.ABANDON, sequences, bodies))
+                .add(HttpMethod.POST, "/v1/sequences/{name}/void", settle(SettleKind.VOID, sequences, bodies))
+                .add(HttpMethod.GET, "/openapi.yaml", new OpenApiEndpoint());
+    }
+
+    private Endpoint settle(SettleKind kind, SequenceLookup sequences, BodyReader bodies) {
+        return new SettleEndpoint(kind, sequences, settlement, bodies);
+    }
+}

@@ -1,0 +1,231 @@
+package dev.reissue.api;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request and its answer. One event loop. It is ended exactly once, by {@link #answer}, {@link #refuse} or {@link #fail}; where
+ * the caller is gone, an ending only counts the request as done.
+ */
+final class Exchange {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+    private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+    private static final CharSequence PROBLEM = HttpHeaders.createOptimized("application/problem+json");
+    private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(RequestId.HEADER);
+    private static final CharSequence RETRY_AFTER = HttpHeaders.createOptimized("Retry-After");
+
+    private final HttpServerRequest request;
+    private final Loop loop;
+    private final @Nullable String givenId;
+    private @Nullable String madeId;
+    private @Nullable String firstVariable;
+    private @Nullable String secondVariable;
+    private @Nullable String rawQuery;
+    private boolean ended;
+    private boolean closeAfterwards;
+
+    Exchange(HttpServerRequest request, Loop loop) {
+        this.request = request;
+        this.loop = loop;
+        this.givenId = RequestId.sane(request.headers().get(REQUEST_ID));
+        loop.inFlight.up();
+    }
+
+    HttpServerRequest request() {
+        return request;
+    }
+
+    /** Returns the event loop's JSON text, empty. What is written must be sent before any other request gets its turn. */
+    JsonOut json() {
+        return loop.json.reset();
+    }
+
+    /** Returns the name of this request. */
+    String requestId() {
+        if (givenId != null) {
+            return givenId;
+        }
+        if (madeId == null) {
+            madeId = RequestId.make();
+        }
+        return madeId;
+    }
+
+    /**
+     * Takes over what the target says.
+     *
+     * @return false if a variable of the path has a broken encoding
+     */
+    boolean target(Routes.Match match, @Nullable String rawQuery) {
+        this.rawQuery = rawQuery;
+        this.firstVariable = match.first() == null ? null : PercentCodec.decode(match.first(), false);
+        this.secondVariable = match.second() == null ? null : PercentCodec.decode(match.second(), false);
+        return (firstVariable == null) == (match.first() == null)
+                && (secondVariable == null) == (match.second() == null);
+    }
+
+    /** Returns what stands behind the question mark, null where nothing does. */
+    @Nullable
+    String rawQuery() {
+        return rawQuery;
+    }
+
+    /** Reads the query; null where it was refused, and so the request answered. */
+    @Nullable
+    Query query(Set<String> known) {
+        Parsed<Query> parsed = Query.parse(rawQuery, known, Code.PARAMETER_INVALID);
+        if (parsed instanceof Parsed.Ok<Query> ok) {
+            return ok.value();
+        }
+        refuse(((Parsed.Bad<Query>) parsed).problem());
+        return null;
+    }
+
+    /** Returns the path's first variable, decoded. */
+    String name() {
+        return present(firstVariable);
+    }
+
+    /** Returns the path's second variable, decoded. */
+    String number() {
+        return present(secondVariable);
+    }
+
+    /** Answers 200 with JSON. */
+    void answer(JsonOut body) {
+        answer(200, body);
+    }
+
+    /** Answers with JSON. */
+    void answer(int status, JsonOut body) {
+        HttpServerResponse response = open();
+        if (response != null) {
+            if (givenId != null) {
+                response.putHeader(REQUEST_ID, givenId);
+            }
+            send(response, status, JSON, body.toBuffer());
+        }
+    }
+
+    /** Answers with something that is not JSON. */
+    void answer(CharSequence contentType, Buffer body) {
+        HttpServerResponse response = open();
+        if (response != null) {
+            send(response, 200, contentType, body);
+        }
+    }
+
+    /** Closes the connection once the answer is sent, since the rest of the request is not wanted. */
+    void closeAfterwards() {
+        closeAfterwards = true;
+    }
+
+    /** Answers with a problem. */
+    void refuse(Problem problem) {
+        loop.meter.refused(problem.code());
+        HttpServerResponse response = open();
+        if (response == null) {
+            return;
+        }
+        JsonOut json = json();
+        problem.write(json, requestId());
+        response.putHeader(REQUEST_ID, requestId());
+        if (problem.code().retryAfterSeconds() > 0) {
+            response.putHeader(RETRY_AFTER, Integer.toString(problem.code().retryAfterSeconds()));
+        }
+        send(response, problem.code().status(), PROBLEM, json.toBuffer());
+    }
+
+    /** Answers with what is known about a fault; the caller never sees its inside. */
+    void fail(Throwable fault) {
+        Code code = Code.of(fault, !readsOnly(request.method()));
+        if (code == Code.INTERNAL && loop.mayLogFault()) {
+            LOG.atError()
+                    .addKeyValue("requestId", requestId())
+                    .addKeyValue("method", request.method())
+                    .setCause(fault)
+                    .log("a request failed");
+        } else {
+            LOG.atDebug().addKeyValue("requestId", requestId()).setCause(fault).log("a request failed");
+        }
+        refuse(Problem.of(code, code.title() + "."));
+    }
+
+    /**
+     * Goes on with the result of a use case, on this event loop; a fault, in the future or in {@code then}, becomes the answer.
+     */
+    <T> void on(Future<T> future, Consumer<T> then) {
+        if (future.isComplete()) {
+            goOn(future, then);
+        } else {
+            future.onComplete(result -> loop.run(() -> goOn(result, then)));
+        }
+    }
+
+    /** Ends without an answer: the caller is gone. */
+    void abort() {
+        if (!ended) {
+            ended = true;
+            loop.inFlight.down();
+        }
+    }
+
+    private void send(HttpServerResponse response, int status, CharSequence contentType, Buffer body) {
+        boolean close = closeAfterwards || loop.drain.phase() != Drain.Phase.SERVING;
+        if (close && request.version() != HttpVersion.HTTP_2) {
+            response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        }
+        response.putHeader(HttpHeaders.CONTENT_TYPE, contentType);
+        Future<Void> sent = response.setStatusCode(status).end(body);
+        if (closeAfterwards) {
+            sent.onComplete(done -> request.connection().close());
+        }
+    }
+
+    /** Counts the request as done and returns its response, null if the caller is gone. */
+    private @Nullable HttpServerResponse open() {
+        if (ended) {
+            return null;
+        }
+        ended = true;
+        loop.inFlight.down();
+        HttpServerResponse response = request.response();
+        return response.closed() || response.ended() ? null : response;
+    }
+
+    private <T> void goOn(AsyncResult<T> result, Consumer<T> then) {
+        if (result.failed()) {
+            fail(result.cause());
+            return;
+        }
+        try {
+            then.accept(result.result());
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    /** Tells whether a method changes nothing. */
+    static boolean readsOnly(HttpMethod method) {
+        return method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD);
+    }
+
+    private static String present(@Nullable String variable) {
+        if (variable == null) {
+            throw new IllegalStateException("the route has no such variable");
+        }
+        return variable;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.reissue.api;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The strict reader of JSON bodies: one object, no duplicate keys, bounded depth, nothing behind it. Any thread.
+ */
+final class Json {
+    private static final int DEEPEST = 8;
+    private static final int LONGEST_NAME = 200;
+    private static final int LONGEST_NUMBER = 100;
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            // Field names come from callers: neither interned nor a reason to fail.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEEPEST)
+                    .maxNameLength(LONGEST_NAME)
+                    .maxNumberLength(LONGEST_NUMBER)
+                    .build())
+            .build();
+
+    private Json() {}
+
+    /** Reads something out of an object whose opening brace was just read, up to its closing brace. */
+    @FunctionalInterface
+    interface ObjectReader<T> {
+        Parsed<T> read(JsonParser parser) throws IOException;
+    }
+
+    /** Reads a body that is one object. */
+    static <T> Parsed<T> object(byte[] body, ObjectReader<T> reader) {
+        if (body.length == 0) {
+            return Parsed.bad(Problem.of(Code.BAD_JSON, "The body is empty; a JSON object is expected."));
+        }
+        try (JsonParser parser = FACTORY.createParser(body)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return Parsed.bad(Problem.of(Code.BAD_JSON, "The body is not a JSON object."));
+            }
+            Parsed<T> result = reader.read(parser);
+            if (result instanceof Parsed.Ok && parser.nextToken() != null) {
+                return Parsed.bad(Problem.of(Code.BAD_JSON, "Something stands behind the JSON object."));
+            }
+            return result;
+        } catch (JsonProcessingException e) {
+            return Parsed.bad(Problem.of(Code.BAD_JSON, describe(e)));
+        } catch (IOException e) {
+            // Broken UTF-8 is told like this.
+            return Parsed.bad(Problem.of(Code.BAD_JSON, "The body is not UTF-8."));
+        }
+    }
+
+    /** Reads an object as it is: strings, booleans, Long or BigDecimal or BigInteger, null, lists and maps. */
+    static Parsed<Map<String, @Nullable Object>> map(byte[] body) {
+        return object(body, parser -> Parsed.ok(readMap(parser)));
+    }
+
+    /** Reads an object that must not have any field. */
+    static Parsed<Boolean> empty(byte[] body) {
+        return object(body, parser -> {
+            String name = parser.nextFieldName();
+            return name == null
+                    ? Parsed.ok(true)
+                    : Parsed.bad(Problem.of(
+                            Code.UNKNOWN_FIELD, "This call takes no body; a count stands in the query.", name));
+        });
+    }
+
+    private static Map<String, @Nullable Object> readMap(JsonParser parser) throws IOException {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+            parser.nextToken();
+            map.put(name, readValue(parser));
+        }
+        return map;
+    }
+
+    private static @Nullable Object readValue(JsonParser parser) throws IOException {
+        return switch (parser.currentToken()) {
+            case VALUE_STRING -> parser.getText();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case VALUE_NULL -> null;
+            case VALUE_NUMBER_INT ->
+                parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+                        ? parser.getBigIntegerValue()
+                        : (Object) parser.getLongValue();
+            case VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
+            case START_OBJECT -> readMap(parser);
+            case START_ARRAY -> readList(parser);
+            default -> throw new IllegalStateException("no value starts with " + parser.currentToken());
+        };
+    }
+
+    private static List<@Nullable Object> readList(JsonParser parser) throws IOException {
+        List<@Nullable Object> list = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            list.add(readValue(parser));
+        }
+        return list;
+    }
+
+    private static String describe(JsonProcessingException e) {
+        String message = e.getOriginalMessage();
+        return e.getLocation() == null
+                ? message
+                : message + " (line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr() + ")";
+    }
+}

@@ -1,0 +1,47 @@
+package dev.reissue.api;
+
+import io.vertx.core.Context;
+import java.util.function.LongSupplier;
+
+/** What the requests of one event loop share. Confined to it. */
+final class Loop {
+    private static final long FAULT_LOG_EVERY_NANOS = 1_000_000_000L;
+
+    final JsonOut json = new JsonOut();
+    final Drain drain;
+    final Drain.Counter inFlight;
+    final ApiMeter meter;
+    final LongSupplier nanoClock;
+    private final Context context;
+    private final Thread thread = Thread.currentThread();
+    private long nextFaultLogNanos;
+
+    /** Creates the shared part of the event loop that is running now. */
+    Loop(Context context, Drain drain, ApiMeter meter, LongSupplier nanoClock) {
+        this.context = context;
+        this.drain = drain;
+        this.inFlight = drain.counter();
+        this.meter = meter;
+        this.nanoClock = nanoClock;
+        this.nextFaultLogNanos = nanoClock.getAsLong();
+    }
+
+    /** Runs a task on this event loop, at once if this is it: a use case may complete its futures on another one. */
+    void run(Runnable task) {
+        if (Thread.currentThread() == thread) {
+            task.run();
+        } else {
+            context.runOnContext(nothing -> task.run());
+        }
+    }
+
+    /** Tells whether a fault may be logged now: one a second, or a broken database would fill the disk. */
+    boolean mayLogFault() {
+        long now = nanoClock.getAsLong();
+        if (now - nextFaultLogNanos < 0) {
+            return false;
+        }
+        nextFaultLogNanos = now + FAULT_LOG_EVERY_NANOS;
+        return true;
+    }
+}

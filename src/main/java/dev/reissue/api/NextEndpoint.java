@@ -1,0 +1,147 @@
+package dev.reissue.api;
+
+import dev.reissue.issuance.HandOutGuard;
+import dev.reissue.issuance.Issuer;
+import dev.reissue.issuance.NextResult;
+import dev.reissue.ledger.TicketCodec;
+import dev.reissue.sequence.NumberFormat;
+import dev.reissue.sequence.SequenceDefinition;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+
+/**
+ * {@code POST /v1/sequences/{name}/next}: one number, or with {@code count} a list of them. One event loop. The answer is
+ * written by hand, straight from values to bytes.
+ */
+final class NextEndpoint implements Endpoint {
+    private static final Set<String> PARAMETERS = Set.of("count");
+    private static final byte[] NUMBER = ascii("{\"number\":\"");
+    private static final byte[] VALUE = ascii("\",\"value\":\"");
+    private static final byte[] TICKET = ascii("\",\"ticket\":\"");
+    private static final byte[] END = ascii("\"}");
+    private static final byte[] COMMA = ascii(",");
+
+    private final SequenceLookup sequences;
+    private final Issuer issuer;
+    private final HandOutGuard guard;
+    private final TicketCodec tickets;
+    private final BodyReader bodies;
+
+    NextEndpoint(SequenceLookup sequences, Issuer issuer, HandOutGuard guard, TicketCodec tickets, BodyReader bodies) {
+        this.sequences = sequences;
+        this.issuer = issuer;
+        this.guard = guard;
+        this.tickets = tickets;
+        this.bodies = bodies;
+    }
+
+    @Override
+    public void handle(Exchange exchange) {
+        bodies.read(exchange, body -> next(exchange, body));
+    }
+
+    private void next(Exchange exchange, byte[] body) {
+        String query = exchange.rawQuery();
+        boolean list = false;
+        int count = 1;
+        if (query != null && !query.isEmpty()) {
+            list = true;
+            Parsed<Integer> parsed = count(query);
+            if (parsed instanceof Parsed.Bad<Integer> bad) {
+                exchange.refuse(bad.problem());
+                return;
+            }
+            count = ((Parsed.Ok<Integer>) parsed).value();
+        }
+        if (body.length > 0 && Json.empty(body) instanceof Parsed.Bad<?> bad) {
+            exchange.refuse(bad.problem());
+            return;
+        }
+        int wanted = count;
+        boolean asList = list;
+        sequences.with(exchange, sequence -> take(exchange, sequence, wanted, asList));
+    }
+
+    private static Parsed<Integer> count(String query) {
+        Parsed<Query> parsed = Query.parse(query, PARAMETERS, Code.COUNT_INVALID);
+        if (parsed instanceof Parsed.Bad<Query> bad) {
+            return Parsed.bad(bad.problem());
+        }
+        String text = ((Parsed.Ok<Query>) parsed).value().get("count");
+        long count = text == null ? -1 : Query.wholeNumber(text);
+        if (count < 1 || count > Issuer.MAX_COUNT) {
+            return Parsed.bad(Problem.of(
+                    Code.COUNT_INVALID, "count has to be a whole number from 1 to " + Issuer.MAX_COUNT + ".", text));
+        }
+        return Parsed.ok((int) count);
+    }
+
+    private void take(Exchange exchange, SequenceDefinition sequence, int count, boolean list) {
+        NextResult atOnce = issuer.tryNext(sequence, count);
+        if (atOnce != null) {
+            answer(exchange, sequence, atOnce, list);
+        } else {
+            exchange.on(issuer.next(sequence, count), result -> answer(exchange, sequence, result, list));
+        }
+    }
+
+    private void answer(Exchange exchange, SequenceDefinition sequence, NextResult result, boolean list) {
+        if (result instanceof NextResult.Issued issued) {
+            JsonOut json = exchange.json();
+            if (list) {
+                writeList(json, sequence, issued);
+            } else {
+                write(json, sequence, issued, 0);
+            }
+            if (guard.mayLeave(issued.takenNanos())) {
+                exchange.answer(json);
+            } else {
+                exchange.refuse(refusal(NextResult.Reason.FENCED, sequence));
+            }
+        } else if (result instanceof NextResult.Refused refused) {
+            exchange.refuse(refusal(refused.reason(), sequence));
+        }
+    }
+
+    private void writeList(JsonOut json, SequenceDefinition sequence, NextResult.Issued issued) {
+        json.object().name("items").array();
+        for (int i = 0; i < issued.count(); i++) {
+            if (i > 0) {
+                json.raw(COMMA);
+            }
+            write(json, sequence, issued, i);
+        }
+        json.endArray().endObject();
+    }
+
+    private void write(JsonOut json, SequenceDefinition sequence, NextResult.Issued issued, int index) {
+        NumberFormat format = sequence.format();
+        long value = issued.value(index);
+        json.raw(NUMBER);
+        json.end(format.write(value, json.room(format.maxLength()), json.end()));
+        json.raw(VALUE).digits(value).raw(TICKET);
+        byte[] target = json.room(TicketCodec.TEXT_LENGTH);
+        json.end(tickets.encode(
+                sequence.id(), issued.batchId(index), value, issued.generation(index), target, json.end()));
+        json.raw(END);
+    }
+
+    private static Problem refusal(NextResult.Reason reason, SequenceDefinition sequence) {
+        return switch (reason) {
+            case EXHAUSTED ->
+                Problem.of(
+                        Code.SEQUENCE_EXHAUSTED,
+                        "The last value, " + sequence.last()
+                                + ", was handed out, and no number can be issued again now.",
+                        sequence.name());
+            case OVERLOADED -> Problem.of(Code.OVERLOADED, "Too many requests wait for numbers already.");
+            case TIMED_OUT -> Problem.of(Code.OVERLOADED, "No number could be had within the time a request waits.");
+            case FENCED ->
+                Problem.of(Code.LEASE_LOST, "This instance cannot prove at the moment that its numbers are its own.");
+        };
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

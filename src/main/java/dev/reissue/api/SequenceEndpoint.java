@@ -1,0 +1,175 @@
+package dev.reissue.api;
+
+import dev.reissue.sequence.ChangeResult;
+import dev.reissue.sequence.CreateResult;
+import dev.reissue.sequence.FieldProblem;
+import dev.reissue.sequence.SequenceAdmin;
+import dev.reissue.sequence.SequencePage;
+import dev.reissue.sequence.SequenceView;
+import io.vertx.core.http.HttpHeaders;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/sequences} and {@code /v1/sequences/{name}}: create, list, show and change definitions. One event loop. */
+final class SequenceEndpoint {
+    private static final int DEFAULT_PAGE = 100;
+    private static final Set<String> PAGE_PARAMETERS = Set.of("limit", "after");
+    private static final String TENANT = SequenceLookup.TENANT;
+
+    private final SequenceAdmin admin;
+    private final BodyReader bodies;
+
+    SequenceEndpoint(SequenceAdmin admin, BodyReader bodies) {
+        this.admin = admin;
+        this.bodies = bodies;
+    }
+
+    /** Answers {@code POST /v1/sequences}. */
+    void create(Exchange exchange) {
+        withFields(
+                exchange,
+                fields -> exchange.on(admin.create(TENANT, fields), result -> created(exchange, result, fields)));
+    }
+
+    private static void created(Exchange exchange, CreateResult result, Map<String, @Nullable Object> fields) {
+        if (result instanceof CreateResult.Created created) {
+            String name = created.view().definition().name();
+            exchange.request().response().putHeader(HttpHeaders.LOCATION, "/v1/sequences/" + name);
+            exchange.answer(201, exchange.json().value(created.view().toMap()));
+        } else if (result instanceof CreateResult.Same same) {
+            exchange.answer(exchange.json().value(same.view().toMap()));
+        } else if (result instanceof CreateResult.NameTaken taken) {
+            exchange.refuse(Problem.of(
+                            Code.SEQUENCE_CONFLICT,
+                            "It differs in: " + String.join(", ", taken.differing()) + ".",
+                            taken.view().definition().name())
+                    .with(Map.of("differing", taken.differing())));
+        } else if (result instanceof CreateResult.Ambiguous ambiguous) {
+            exchange.refuse(ambiguous(ambiguous.other(), ambiguous.number()));
+        } else if (result instanceof CreateResult.TooMany many) {
+            exchange.refuse(Problem.of(Code.TOO_MANY_SEQUENCES, "There may be " + many.limit() + " of them."));
+        } else if (result instanceof CreateResult.Invalid invalid) {
+            exchange.refuse(invalid(invalid.problems(), fields));
+        } else {
+            exchange.refuse(contended());
+        }
+    }
+
+    /** Answers {@code PATCH /v1/sequences/{name}}. */
+    void change(Exchange exchange) {
+        withFields(
+                exchange,
+                fields -> exchange.on(
+                        admin.change(TENANT, exchange.name(), fields), result -> changed(exchange, result, fields)));
+    }
+
+    private static void changed(Exchange exchange, ChangeResult result, Map<String, @Nullable Object> fields) {
+        if (result instanceof ChangeResult.Changed changed) {
+            exchange.answer(exchange.json().value(changed.view().toMap()));
+        } else if (result instanceof ChangeResult.Unchanged same) {
+            exchange.answer(exchange.json().value(same.view().toMap()));
+        } else if (result instanceof ChangeResult.NotFound) {
+            exchange.refuse(SequenceLookup.unknown(exchange.name()));
+        } else if (result instanceof ChangeResult.Invalid invalid) {
+            exchange.refuse(invalid(invalid.problems(), fields));
+        } else if (result instanceof ChangeResult.NextValueLower lower) {
+            exchange.refuse(Problem.of(
+                    Code.NEXT_VALUE_LOWER,
+                    "The next value is " + lower.current() + " already.",
+                    Long.toString(lower.requested())));
+        } else if (result instanceof ChangeResult.LastBelowIssued below) {
+            exchange.refuse(Problem.of(
+                    Code.LAST_BELOW_ISSUED,
+                    "Values below " + below.nextValue() + " were given to instances already.",
+                    Long.toString(below.requested())));
+        } else if (result instanceof ChangeResult.Ambiguous ambiguous) {
+            exchange.refuse(ambiguous(ambiguous.other(), ambiguous.number()));
+        } else {
+            exchange.refuse(contended());
+        }
+    }
+
+    /** Answers {@code GET /v1/sequences/{name}}. */
+    void show(Exchange exchange) {
+        if (exchange.query(Set.of()) == null) {
+            return;
+        }
+        exchange.on(
+                admin.view(TENANT, exchange.name()),
+                found -> found.ifPresentOrElse(
+                        view -> exchange.answer(exchange.json().value(view.toMap())),
+                        () -> exchange.refuse(SequenceLookup.unknown(exchange.name()))));
+    }
+
+    /** Answers {@code GET /v1/sequences}. */
+    void list(Exchange exchange) {
+        Query query = exchange.query(PAGE_PARAMETERS);
+        if (query == null) {
+            return;
+        }
+        String text = query.get("limit");
+        long limit = text == null ? DEFAULT_PAGE : Query.wholeNumber(text);
+        if (limit < 1 || limit > SequenceAdmin.MAX_PAGE) {
+            exchange.refuse(Problem.of(
+                    Code.PARAMETER_INVALID,
+                    "limit has to be a whole number from 1 to " + SequenceAdmin.MAX_PAGE + ".",
+                    text));
+            return;
+        }
+        exchange.on(admin.list(TENANT, query.get("after"), (int) limit), page -> listed(exchange, page));
+    }
+
+    private static void listed(Exchange exchange, SequencePage page) {
+        JsonOut json = exchange.json().object().name("items").array();
+        for (SequenceView view : page.sequences()) {
+            json.value(view.toMap());
+        }
+        exchange.answer(json.endArray().name("next").text(page.next()).endObject());
+    }
+
+    private void withFields(Exchange exchange, Consumer<Map<String, @Nullable Object>> then) {
+        bodies.read(exchange, body -> {
+            if (exchange.query(Set.of()) == null) {
+                return;
+            }
+            Parsed<Map<String, @Nullable Object>> parsed = Json.map(body);
+            if (parsed instanceof Parsed.Bad<Map<String, @Nullable Object>> bad) {
+                exchange.refuse(bad.problem());
+            } else if (parsed instanceof Parsed.Ok<Map<String, @Nullable Object>> ok) {
+                then.accept(ok.value());
+            }
+        });
+    }
+
+    private static Problem invalid(List<FieldProblem> problems, Map<String, @Nullable Object> fields) {
+        return Problem.of(problems.stream()
+                .map(problem -> new Problem.Part(
+                        problem.field(),
+                        code(problem.code()),
+                        problem.message(),
+                        fields.get(problem.field()) == null ? null : String.valueOf(fields.get(problem.field())),
+                        problem.code()))
+                .toList());
+    }
+
+    private static Code code(String mistake) {
+        return switch (mistake) {
+            case "unknown-field" -> Code.UNKNOWN_FIELD;
+            case "wrong-type" -> Code.WRONG_TYPE;
+            case "immutable-field" -> Code.IMMUTABLE_FIELD;
+            case "required" -> Code.MISSING_FIELD;
+            default -> Code.FIELD_INVALID;
+        };
+    }
+
+    private static Problem ambiguous(String other, String number) {
+        return Problem.of(Code.FORMAT_AMBIGUOUS, "The sequence " + other + " can produce " + number + " too.", number);
+    }
+
+    private static Problem contended() {
+        return Problem.of(Code.OVERLOADED, "Others change sequences at the same time. Nothing was changed.");
+    }
+}

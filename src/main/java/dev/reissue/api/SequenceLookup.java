@@ -1,0 +1,34 @@
+package dev.reissue.api;
+
+import dev.reissue.sequence.SequenceCatalogue;
+import dev.reissue.sequence.SequenceDefinition;
+import java.util.function.Consumer;
+
+/** Finds the sequence that a path names, or answers that there is none. One event loop. */
+final class SequenceLookup {
+    /** Every caller is this tenant: the public interface does not tell tenants apart. */
+    static final String TENANT = SequenceDefinition.DEFAULT_TENANT;
+
+    private final SequenceCatalogue catalogue;
+
+    SequenceLookup(SequenceCatalogue catalogue) {
+        this.catalogue = catalogue;
+    }
+
+    /** Goes on with the sequence named by the path. */
+    void with(Exchange exchange, Consumer<SequenceDefinition> then) {
+        String name = exchange.name();
+        SequenceDefinition known = catalogue.peek(TENANT, name);
+        if (known != null) {
+            then.accept(known);
+            return;
+        }
+        exchange.on(
+                catalogue.find(TENANT, name),
+                found -> found.ifPresentOrElse(then, () -> exchange.refuse(unknown(name))));
+    }
+
+    static Problem unknown(String name) {
+        return Problem.of(Code.UNKNOWN_SEQUENCE, "No sequence has this name.", name);
+    }
+}

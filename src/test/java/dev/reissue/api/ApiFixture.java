@@ -1,0 +1,89 @@
+package dev.reissue.api;
+
+import dev.reissue.issuance.GroupCommit;
+import dev.reissue.issuance.HandOutGuard;
+import dev.reissue.issuance.OwnedBatches;
+import dev.reissue.issuance.SettleMeter;
+import dev.reissue.issuance.Settlement;
+import dev.reissue.ledger.TicketCodec;
+import dev.reissue.sequence.SequenceAdmin;
+import dev.reissue.sequence.SequenceCatalogue;
+import dev.reissue.sequence.SequenceDefinition;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The public port on use cases whose stores are in memory, with a clock that can be put forward. */
+final class ApiFixture implements AutoCloseable {
+    static final TicketCodec TICKETS = new TicketCodec(new byte[TicketCodec.KEY_LENGTH]);
+
+    final Vertx vertx = Vertx.vertx();
+    final AtomicLong skippedNanos = new AtomicLong();
+    final MemorySequences store = new MemorySequences();
+    final SequenceCatalogue catalogue = new SequenceCatalogue(store, this::nanos);
+    final MemorySettle settle = new MemorySettle();
+    final FakeIssuer issuer = new FakeIssuer(this::nanos);
+    final Drain drain = new Drain();
+    final List<Code> refused = new CopyOnWriteArrayList<>();
+    volatile boolean leaseValid = true;
+    private final HttpVerticle verticle;
+
+    ApiFixture(HttpSettings settings) {
+        SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000);
+        verticle = new HttpVerticle(settings.at("127.0.0.1", 0), () -> services(admin));
+        await(admin.create(SequenceDefinition.DEFAULT_TENANT, Map.of("name", "order", "format", "ORD-{seq:8}")));
+        await(vertx.deployVerticle(verticle));
+        store.writes = 0;
+    }
+
+    private ApiServices services(SequenceAdmin admin) {
+        GroupCommit commit = new GroupCommit(
+                settle,
+                (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
+                this::nanos,
+                SettleMeter.NOOP,
+                new GroupCommit.Settings(1, 2000, 2, 20_000, 5000));
+        return new ApiServices(
+                catalogue,
+                issuer,
+                new HandOutGuard(() -> leaseValid, TimeUnit.SECONDS.toNanos(2), this::nanos),
+                TICKETS,
+                new Settlement(TICKETS, OwnedBatches.NONE, commit, SettleMeter.NOOP),
+                admin,
+                drain,
+                refused::add,
+                this::nanos);
+    }
+
+    long nanos() {
+        return System.nanoTime() + skippedNanos.get();
+    }
+
+    int port() {
+        return verticle.port();
+    }
+
+    RawClient connect() throws IOException {
+        return new RawClient(port());
+    }
+
+    static <T> T await(Future<T> future) {
+        try {
+            return future.toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("no result", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        await(vertx.close());
+    }
+}
