@@ -1,0 +1,20 @@
+package dev.reissue.recycle;
+
+import io.vertx.core.Future;
+
+/** Port: what the ledger looks like from outside the passes. Any thread. */
+public interface WatchStore {
+
+    /**
+     * What the ledger looks like; counts stop at a bound.
+     *
+     * @param overdueMs how long the most overdue number has been waiting for a pass, 0 where none is
+     * @param cooling abandoned numbers
+     * @param replayable numbers that nobody has claimed
+     * @param dead dead letters
+     */
+    record View(long overdueMs, long cooling, long replayable, long dead) {}
+
+    /** Looks at the ledger, counting up to {@code bound}. */
+    Future<View> look(long bound);
+}
