@@ -1,0 +1,103 @@
+package dev.reissue.postgres;
+
+import dev.reissue.ledger.StoreException;
+import dev.reissue.ledger.StoreException.Kind;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Tuple;
+import java.util.Arrays;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationVersion;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * The schema: brought to the version that this program was built with, on a worker thread, and checked for readiness. Several
+ * processes may start at once; one of them does it. Any thread.
+ */
+public final class Migrations {
+    private static final String HAS_VERSION =
+            "select exists (select from flyway_schema_history where success and version = $1::text)";
+
+    private final Vertx vertx;
+    private final Flyway flyway;
+    private volatile @Nullable String target;
+
+    /**
+     * Creates the migrations of a database.
+     *
+     * @param uri the {@code postgresql://} URI of a user who may create tables
+     */
+    public Migrations(Vertx vertx, String uri) {
+        this.vertx = vertx;
+        this.flyway = Flyway.configure()
+                .dataSource(dataSource(PgUri.parse(uri)))
+                .validateMigrationNaming(true)
+                .load();
+    }
+
+    /**
+     * Brings the schema to the version of this program.
+     *
+     * @return the version; fails with a {@link StoreException}, of {@link Kind#UNAVAILABLE} where there was no connection
+     */
+    public Future<String> migrate() {
+        return vertx.executeBlocking(
+                () -> {
+                    try {
+                        flyway.migrate();
+                        return newest();
+                    } catch (FlywayException e) {
+                        throw fault(e);
+                    }
+                },
+                false);
+    }
+
+    /** Tells whether the schema has the version of this program (or is newer, in a rolling upgrade). */
+    public Future<Boolean> isCurrent(PgDatabase database) {
+        String version = target;
+        Future<String> wanted =
+                version == null ? vertx.executeBlocking(this::newest, false) : Future.succeededFuture(version);
+        return wanted.compose(v -> database.query(HAS_VERSION, Tuple.of(v)))
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    /** Returns the newest version that this program knows. */
+    private String newest() {
+        try {
+            String version = Arrays.stream(flyway.info().all())
+                    .filter(migration -> migration.getState().isResolved())
+                    .map(migration -> migration.getVersion())
+                    .filter(v -> v != null)
+                    .max(MigrationVersion::compareTo)
+                    .map(MigrationVersion::getVersion)
+                    .orElseThrow(() -> new IllegalStateException("this program was built without a schema"));
+            target = version;
+            return version;
+        } catch (FlywayException e) {
+            throw fault(e);
+        }
+    }
+
+    private static StoreException fault(FlywayException e) {
+        boolean away = e.getMessage() != null && e.getMessage().contains("Unable to obtain connection");
+        return new StoreException(
+                away ? Kind.UNAVAILABLE : Kind.REFUSED, "cannot migrate the schema: " + e.getMessage(), e);
+    }
+
+    private static DataSource dataSource(PgConnectOptions options) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setServerNames(new String[] {options.getHost()});
+        source.setPortNumbers(new int[] {options.getPort()});
+        source.setDatabaseName(options.getDatabase());
+        source.setUser(options.getUser());
+        source.setPassword(options.getPassword());
+        source.setApplicationName("reissue-migrations");
+        source.setConnectTimeout(5);
+        return source;
+    }
+}
