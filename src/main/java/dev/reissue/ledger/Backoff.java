@@ -21,6 +21,11 @@ final class Backoff {
         return delay;
     }
 
+    /** Tells whether nothing has failed since the last success. */
+    boolean isReset() {
+        return nextMs == firstMs;
+    }
+
     void reset() {
         nextMs = firstMs;
     }

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * This process's lease on its own batches: registered under a fresh id, renewed, and, once lost, given up for good and followed
@@ -122,7 +123,7 @@ public final class LeaseKeeper {
      */
     public boolean covers(long takenNanos) {
         Lease now = lease;
-        return takenNanos - now.fromNanos >= 0 && nanoClock.getAsLong() - now.untilNanos < 0;
+        return takenNanos - now.fromNanos > 0 && nanoClock.getAsLong() - now.untilNanos < 0;
     }
 
     /** Ends the lease: not valid from now on, and others may reap at once. Completes when that is done or given up. */
@@ -227,7 +228,9 @@ public final class LeaseKeeper {
     }
 
     private void retry(String what, Throwable e) {
-        LOG.atWarn().addKeyValue("why", e.getMessage()).log("could not {} the instance, will try again", what);
+        LOG.atLevel(backoff.isReset() ? Level.WARN : Level.DEBUG)
+                .addKeyValue("why", e.getMessage())
+                .log("could not {} the instance, will try until it works", what);
         schedule(backoff.nextMs());
     }
 

@@ -22,6 +22,7 @@ public final class Reaper {
     private final LedgerMeter meter;
     private Scheduler.@Nullable Timer timer;
     private boolean running;
+    private boolean failing;
 
     /**
      * Creates a reaper that does nothing until {@link #start}.
@@ -69,13 +70,18 @@ public final class Reaper {
 
     private void loop() {
         pass().onComplete(done -> {
-            if (done.failed()) {
-                LOG.atWarn().addKeyValue("why", done.cause().getMessage()).log("could not reap, will try again");
-            }
+            boolean firstFailure;
             synchronized (this) {
+                firstFailure = done.failed() && !failing;
+                failing = done.failed();
                 if (running) {
                     timer = scheduler.after(intervalMs, this::loop);
                 }
+            }
+            if (firstFailure) {
+                LOG.atWarn()
+                        .addKeyValue("why", done.cause().getMessage())
+                        .log("could not reap, will try until it works");
             }
         });
     }

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Closed cursors on their way into the ledger: collected while a statement is under way, sealed in groups, repeated until the
@@ -146,13 +147,10 @@ public final class SealQueue implements SegmentSink {
 
     private void repeat(List<Entry> group, StoreException e) {
         meter.sealFailed();
-        LOG.atLevel(e.passing() ? org.slf4j.event.Level.WARN : org.slf4j.event.Level.ERROR)
-                .addKeyValue("batches", group.size())
-                .addKeyValue("firstBatch", group.get(0).seal.batchId())
-                .addKeyValue("why", e.getMessage())
-                .log("could not seal, will try again");
         long delayMs;
+        boolean first;
         synchronized (this) {
+            first = backoff.isReset();
             delayMs = backoff.nextMs();
             underWay = List.of();
             if (e.passing()) {
@@ -163,6 +161,13 @@ public final class SealQueue implements SegmentSink {
                 groupMax = Math.max(1, group.size() / 2);
                 waiting.addAll(group);
             }
+        }
+        if (first || !e.passing()) {
+            LOG.atLevel(e.passing() ? Level.WARN : Level.ERROR)
+                    .addKeyValue("batches", group.size())
+                    .addKeyValue("firstBatch", group.get(0).seal.batchId())
+                    .addKeyValue("why", e.getMessage())
+                    .log("could not seal, will try until it works");
         }
         scheduler.after(delayMs, () -> {
             synchronized (this) {

@@ -50,7 +50,7 @@ public abstract class BatchStoreContract {
         LeaseAnswer answer = lease(s, 3);
 
         assertThat(ranges(answer)).containsExactly(new Range(1001, 1100), new Range(1101, 1200), new Range(1201, 1300));
-        assertThat(answer.mark()).isEqualTo(ledger.counter(s));
+        assertThat(answer.mark()).isEqualTo(ledger.mark(s));
         assertThat(answer.mark().nextValue()).isEqualTo(1301);
         assertThat(ledger.batches(s)).extracting(BatchRow::status).containsOnly(OPEN);
     }
@@ -58,14 +58,14 @@ public abstract class BatchStoreContract {
     @Test
     void everyLeaseAndEveryReturnRaisesTheRevision() {
         int s = ledger.sequence(10);
-        long before = ledger.counter(s).revision();
+        long before = ledger.mark(s).revision();
 
         BatchRange batch = lease(s, 1).batches().get(0);
-        assertThat(ledger.counter(s).revision()).isEqualTo(before + 1);
+        assertThat(ledger.mark(s).revision()).isEqualTo(before + 1);
         seal(me, batch, 4);
-        assertThat(ledger.counter(s).revision()).isEqualTo(before + 2);
+        assertThat(ledger.mark(s).revision()).isEqualTo(before + 2);
         lease(s, 1);
-        assertThat(ledger.counter(s).revision()).isEqualTo(before + 3);
+        assertThat(ledger.mark(s).revision()).isEqualTo(before + 3);
     }
 
     @Test
@@ -191,7 +191,7 @@ public abstract class BatchStoreContract {
 
         assertThat(ranges(lease(s, 5))).containsExactly(new Range(1, 10), new Range(11, 20), new Range(21, 25));
         assertThat(lease(s, 5).batches()).isEmpty();
-        assertThat(ledger.counter(s).nextValue()).isEqualTo(26);
+        assertThat(ledger.mark(s).nextValue()).isEqualTo(26);
     }
 
     @Test
@@ -247,7 +247,7 @@ public abstract class BatchStoreContract {
         int s = ledger.sequence(100);
         BatchRange first = lease(s, 1).batches().get(0);
         seal(me, first, 60);
-        CounterMark old = ledger.counter(s);
+        CounterMark old = ledger.mark(s);
         CounterMark known = new CounterMark(old.revision() + 5, 701);
         LeaseRequest regressed = new LeaseRequest(s, "", me, UUID.randomUUID(), 2);
         assertThat(ranges(get(store.lease(regressed)))).containsExactly(new Range(61, 100), new Range(101, 200));
@@ -256,7 +256,7 @@ public abstract class BatchStoreContract {
 
         CounterMark mark = get(store.raiseAbove(regressed, known));
 
-        assertThat(mark).isEqualTo(ledger.counter(s)).isEqualTo(new CounterMark(known.revision() + 1, 701));
+        assertThat(mark).isEqualTo(ledger.mark(s)).isEqualTo(new CounterMark(known.revision() + 1, 701));
         assertThat(ledger.returned(s)).isEmpty();
         assertThat(ledger.batches(s))
                 .extracting(BatchRow::lo, BatchRow::issuedTo, BatchRow::status, BatchRow::suspect)

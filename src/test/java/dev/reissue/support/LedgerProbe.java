@@ -27,7 +27,7 @@ public interface LedgerProbe {
     void confirm(long batchId, long value);
 
     /** Returns the counter of a sequence. */
-    CounterMark counter(int sequenceId);
+    CounterMark mark(int sequenceId);
 
     /** Returns the batches of a sequence, lowest value first. */
     List<BatchRow> batches(int sequenceId);

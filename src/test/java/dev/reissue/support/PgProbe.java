@@ -64,7 +64,7 @@ public final class PgProbe implements LedgerProbe {
     }
 
     @Override
-    public CounterMark counter(int sequenceId) {
+    public CounterMark mark(int sequenceId) {
         return query(
                         "select revision, next_value from sequence_counter where sequence_id = ?",
                         r -> new CounterMark(r.getLong(1), r.getLong(2)),
