@@ -2,6 +2,7 @@ package dev.reissue.api;
 
 import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.HandOutGuard;
+import dev.reissue.issuance.LeaseView;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
@@ -53,13 +54,27 @@ final class ApiFixture implements AutoCloseable {
         return new ApiServices(
                 catalogue,
                 issuer,
-                new HandOutGuard(() -> leaseValid, TimeUnit.SECONDS.toNanos(2), this::nanos),
+                new HandOutGuard(lease(), TimeUnit.SECONDS.toNanos(2), this::nanos),
                 TICKETS,
                 new Settlement(TICKETS, OwnedBatches.NONE, commit, SettleMeter.NOOP),
                 admin,
                 drain,
                 refused::add,
                 this::nanos);
+    }
+
+    private LeaseView lease() {
+        return new LeaseView() {
+            @Override
+            public boolean valid() {
+                return leaseValid;
+            }
+
+            @Override
+            public boolean covers(long takenNanos) {
+                return leaseValid;
+            }
+        };
     }
 
     long nanos() {
