@@ -10,15 +10,7 @@ import org.junit.jupiter.api.TestInstance;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PgSettleStoreContractIT extends SettleStoreContract {
-    private final SettleLedger ledger = open();
-
-    private static SettleLedger open() {
-        try {
-            return new SettleLedger(4);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    private final SettleLedger ledger = SettleLedger.open(4);
 
     @BeforeAll
     void createTheSequence() throws SQLException {

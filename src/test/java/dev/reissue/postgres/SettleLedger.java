@@ -23,7 +23,15 @@ final class SettleLedger implements AutoCloseable {
 
     final PgSettleStore store;
 
-    SettleLedger(int connections) throws SQLException {
+    static SettleLedger open(int connections) {
+        try {
+            return new SettleLedger(connections);
+        } catch (SQLException e) {
+            throw new IllegalStateException("no ledger", e);
+        }
+    }
+
+    private SettleLedger(int connections) throws SQLException {
         String name = TestPostgres.freshDatabase();
         this.back = TestPostgres.connect(name);
         this.database = new PgDatabase(vertx, TestPostgres.uri(name), "settle", connections, 10_000, 30_000);
