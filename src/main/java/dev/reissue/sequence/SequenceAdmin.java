@@ -90,7 +90,9 @@ public final class SequenceAdmin {
 
     /** Changes a sequence by the fields of a JSON object; what is absent stays. */
     public Future<ChangeResult> change(String tenant, String name, Map<String, ? extends @Nullable Object> fields) {
-        return change(new SequenceStore.Key(tenant, name), fields, 1);
+        return SequenceCatalogue.NAME.matcher(name).matches()
+                ? change(new SequenceStore.Key(tenant, name), fields, 1)
+                : Future.succeededFuture(new ChangeResult.NotFound());
     }
 
     private Future<ChangeResult> change(
@@ -166,25 +168,35 @@ public final class SequenceAdmin {
 
     /** Returns a sequence with its counter, as it is in the store. */
     public Future<Optional<SequenceView>> view(String tenant, String name) {
-        return store.view(new SequenceStore.Key(tenant, name));
+        return SequenceCatalogue.NAME.matcher(name).matches()
+                ? store.view(new SequenceStore.Key(tenant, name))
+                : Future.succeededFuture(Optional.empty());
     }
 
     /**
      * Returns a page of a tenant's sequences in the order of their names.
      *
-     * @param after the last name of the page before, or null for the first page
+     * @param after the last name of the page before, or null for the first page; any text will do
      * @param limit 1 to {@value #MAX_PAGE}
      */
     public Future<SequencePage> list(String tenant, @Nullable String after, int limit) {
         if (limit < 1 || limit > MAX_PAGE) {
             throw new IllegalArgumentException("a page has 1 to " + MAX_PAGE + " sequences, not " + limit);
         }
-        return store.page(tenant, after, limit + 1).map(found -> {
-            boolean more = found.size() > limit;
-            List<SequenceView> page = more ? found.subList(0, limit) : found;
-            return new SequencePage(
-                    List.copyOf(page), more ? page.get(limit - 1).definition().name() : null);
-        });
+        return store.page(tenant, after == null ? null : storable(after), limit + 1)
+                .map(found -> {
+                    boolean more = found.size() > limit;
+                    List<SequenceView> page = more ? found.subList(0, limit) : found;
+                    return new SequencePage(
+                            List.copyOf(page),
+                            more ? page.get(limit - 1).definition().name() : null);
+                });
+    }
+
+    /** Cuts a text before its first NUL, which no store keeps: what no name contains cannot change which names come after. */
+    private static String storable(String after) {
+        int nul = after.indexOf('\0');
+        return nul < 0 ? after : after.substring(0, nul);
     }
 
     private static SequenceStore.Key key(SequenceDefinition definition) {

@@ -265,6 +265,9 @@ class SequenceAdminIT {
         } while (after != null);
 
         assertThat(seen).isEqualTo(names);
+        assertThat(await(admin.list("pages", "a_b\0x", 3)).sequences()).hasSize(2);
+        assertThat(await(admin.view("pages", "\0"))).isEmpty();
+        assertThat(await(admin.change("pages", "\0", Map.of()))).isInstanceOf(ChangeResult.NotFound.class);
     }
 
     private static SequenceView created(CreateResult result) {
