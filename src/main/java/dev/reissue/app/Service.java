@@ -1,18 +1,31 @@
 package dev.reissue.app;
 
+import dev.reissue.api.Drain;
+import dev.reissue.api.HttpVerticle;
 import dev.reissue.config.Config;
+import dev.reissue.config.Config.Role;
+import dev.reissue.ledger.TicketCodec;
 import dev.reissue.metrics.Health;
 import dev.reissue.metrics.Metrics;
+import dev.reissue.postgres.PgServiceKeys;
+import dev.reissue.recycle.ClaimStock;
+import dev.reissue.sequence.SequenceAdmin;
 import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,9 +45,12 @@ final class Service {
     private final Health health = new Health();
     private final Metrics metrics = new Metrics(VersionProvider.version());
     private final AtomicBoolean accepting = new AtomicBoolean();
+    private final Meters meters = Meters.none();
     private final Vertx vertx;
     private int managementPort;
     private int port;
+    private @Nullable SequenceAdmin admin;
+    private @Nullable Drain drain;
 
     private Service(Config config, Teardown teardown) {
         this.config = config;
@@ -59,6 +75,12 @@ final class Service {
         return port;
     }
 
+    /** Returns the use case that creates sequences; null where this process does not issue. */
+    @Nullable
+    SequenceAdmin admin() {
+        return admin;
+    }
+
     int managementPort() {
         return managementPort;
     }
@@ -71,7 +93,15 @@ final class Service {
         health.addReadiness(() -> new Health.Check("schema", true, "version " + version));
         watch(databases);
         manage();
-        serve();
+        Redises redises = new Redises(vertx, config.redis(), ledgerId(databases), nanoClock);
+        teardown.add("redis", redises::close);
+        Recycling recycling = new Recycling(vertx, config, databases, redises.pool(), meters, nanoClock);
+        if (config.roles().contains(Role.RECYCLE)) {
+            deployWorker("scan", recycling.scan());
+        }
+        if (config.roles().contains(Role.ISSUE)) {
+            issue(databases, redises, recycling);
+        }
         accepting.set(true);
         teardown.add("readiness", this::leave);
         LOG.atInfo()
@@ -81,12 +111,49 @@ final class Service {
                 .log("ready");
     }
 
+    private void issue(Databases databases, Redises redises, Recycling recycling) {
+        Issuing issuing = new Issuing(vertx, config, databases, redises.marks(), meters, nanoClock);
+        await("get a lease", issuing.start(vertx));
+        teardown.add("lease", () -> issuing.stop(config.shutdown().deadlineMs() / 2));
+        health.addReadiness(() -> leaseCheck(issuing));
+        ClaimStock stock = recycling.stock(issuing);
+        teardown.add("claimed numbers", recycling.claim(stock, issuing));
+        TicketCodec tickets =
+                new TicketCodec(await("read the ticket key", keys(databases).key(PgServiceKeys.TICKET)));
+        PublicApi api = new PublicApi(config, databases, issuing, stock, tickets, meters, nanoClock);
+        await("read the sequences", api.start(vertx));
+        List<HttpVerticle> verticles = new CopyOnWriteArrayList<>();
+        deploy("listen on http.port " + config.http().port(), () -> {
+            HttpVerticle verticle = api.verticle(vertx);
+            verticles.add(verticle);
+            return verticle;
+        });
+        port = verticles.get(0).port();
+        this.admin = api.admin();
+        this.drain = api.drain();
+    }
+
+    private String ledgerId(Databases databases) {
+        return HexFormat.of()
+                .formatHex(await("read the ledger's id", keys(databases).key(PgServiceKeys.LEDGER_ID)));
+    }
+
+    private static PgServiceKeys keys(Databases databases) {
+        return new PgServiceKeys(databases.query(), new SecureRandom());
+    }
+
+    private static Health.Check leaseCheck(Issuing issuing) {
+        boolean valid = issuing.keeper().valid();
+        return new Health.Check(
+                "lease", valid, valid ? "instance " + issuing.keeper().current() : "not known to be valid");
+    }
+
     private void watch(Databases databases) {
         long staleMs = config.postgres().query().deadlineMs() + PROBE_SLACK_MS;
         DatabaseProbe probe = new DatabaseProbe(databases.query(), staleMs, nanoClock);
         probe.start(vertx);
         health.addReadiness(probe::check);
-        deploy("event loop lag", () -> new EventLoopLag(metrics.eventLoopLag(), nanoClock));
+        deploy("measure the event loops", () -> new EventLoopLag(metrics.eventLoopLag(), nanoClock));
     }
 
     private void manage() {
@@ -95,12 +162,17 @@ final class Service {
         managementPort = management.port();
     }
 
-    private void serve() {}
-
     /** Deploys one instance an event loop. */
     private void deploy(String what, Supplier<Deployable> verticle) {
         DeploymentOptions each = new DeploymentOptions().setInstances(VertxFactory.eventLoops(config.http()));
-        await("start " + what, vertx.deployVerticle(verticle, each));
+        String id = await(what, vertx.deployVerticle(verticle, each));
+        teardown.add(what, () -> vertx.undeploy(id));
+    }
+
+    private void deployWorker(String what, Deployable verticle) {
+        DeploymentOptions worker = new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER);
+        String id = await("start " + what, vertx.deployVerticle(verticle, worker));
+        teardown.add(what, () -> vertx.undeploy(id));
     }
 
     private Health.Check acceptingCheck() {
@@ -111,11 +183,15 @@ final class Service {
     /** Not ready any more; goes on serving for the pause in which load balancers notice. */
     private Future<?> leave() {
         accepting.set(false);
+        if (drain != null) {
+            drain.announce();
+        }
         long pauseMs = config.shutdown().pauseMs();
         return pauseMs == 0 ? Future.succeededFuture() : vertx.timer(pauseMs);
     }
 
-    private static <T> T await(String what, Future<T> future) {
+    /** Waits for a part of the start. */
+    <T> T await(String what, Future<T> future) {
         try {
             return future.toCompletionStage().toCompletableFuture().get(START_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

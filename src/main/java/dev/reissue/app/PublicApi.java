@@ -1,0 +1,107 @@
+package dev.reissue.app;
+
+import dev.reissue.api.ApiServices;
+import dev.reissue.api.Drain;
+import dev.reissue.api.HttpSettings;
+import dev.reissue.api.HttpVerticle;
+import dev.reissue.config.Config;
+import dev.reissue.issuance.BufferedIssuer;
+import dev.reissue.issuance.GroupCommit;
+import dev.reissue.issuance.Issuer;
+import dev.reissue.issuance.ReusableNumbers;
+import dev.reissue.issuance.Settlement;
+import dev.reissue.ledger.SettleStore;
+import dev.reissue.ledger.TicketCodec;
+import dev.reissue.postgres.PgSequenceStore;
+import dev.reissue.postgres.PgSettleStore;
+import dev.reissue.sequence.SequenceAdmin;
+import dev.reissue.sequence.SequenceCatalogue;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.function.LongSupplier;
+
+/** The public port with the use cases behind it. Wired once, any thread. */
+final class PublicApi {
+    private static final long REFRESH_MS = 1_000;
+
+    private final Config config;
+    private final Meters meters;
+    private final LongSupplier nanoClock;
+    private final SequenceCatalogue catalogue;
+    private final SequenceAdmin admin;
+    private final Issuing issuing;
+    private final Issuer issuer;
+    private final SettleStore settles;
+    private final TicketCodec tickets;
+    private final Drain drain = new Drain();
+
+    PublicApi(
+            Config config,
+            Databases databases,
+            Issuing issuing,
+            ReusableNumbers stock,
+            TicketCodec tickets,
+            Meters meters,
+            LongSupplier nanoClock) {
+        this.config = config;
+        this.meters = meters;
+        this.nanoClock = nanoClock;
+        this.issuing = issuing;
+        this.tickets = tickets;
+        PgSequenceStore sequences = new PgSequenceStore(databases.query());
+        catalogue = new SequenceCatalogue(sequences, nanoClock);
+        // A change may raise the next value, so what is in stock may be too low.
+        catalogue.onChange((before, now) -> {
+            if (before != null) {
+                issuing.buffers().restock(now.id());
+            }
+        });
+        admin = new SequenceAdmin(sequences, catalogue, config.issue().handOutMaxMs());
+        issuer = new BufferedIssuer(issuing.buffers(), stock, issuing.guard(), nanoClock, meters.issue());
+        settles = new PgSettleStore(databases.settle());
+    }
+
+    /** Reads the definitions, and again every second. */
+    Future<?> start(Vertx vertx) {
+        vertx.setPeriodic(REFRESH_MS, id -> catalogue.refresh());
+        return catalogue.refresh();
+    }
+
+    /** The public port for one event loop. */
+    HttpVerticle verticle(Vertx vertx) {
+        return new HttpVerticle(settings(config.http()), () -> services(vertx));
+    }
+
+    SequenceAdmin admin() {
+        return admin;
+    }
+
+    Drain drain() {
+        return drain;
+    }
+
+    private ApiServices services(Vertx vertx) {
+        Config.Settle s = config.settle();
+        GroupCommit commit = new GroupCommit(
+                settles,
+                (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
+                nanoClock,
+                meters.settle(),
+                new GroupCommit.Settings(
+                        (int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
+        Settlement settlement = new Settlement(tickets, issuing.buffers(), commit, meters.settle());
+        return new ApiServices(
+                catalogue, issuer, issuing.guard(), tickets, settlement, admin, drain, meters.api(), nanoClock);
+    }
+
+    private static HttpSettings settings(Config.Http http) {
+        return new HttpSettings(
+                http.host(),
+                http.port(),
+                http.bodyLimitBytes(),
+                http.bodyDeadlineMs(),
+                (int) http.idleTimeoutMs(),
+                http.headerLimitBytes(),
+                http.maxConnections());
+    }
+}

@@ -1,0 +1,127 @@
+package dev.reissue.app;
+
+import dev.reissue.config.Config;
+import dev.reissue.postgres.PgClaimStore;
+import dev.reissue.postgres.PgPushStore;
+import dev.reissue.postgres.PgReleaseStore;
+import dev.reissue.postgres.PgScanStore;
+import dev.reissue.recycle.ClaimPass;
+import dev.reissue.recycle.ClaimStock;
+import dev.reissue.recycle.ClosePass;
+import dev.reissue.recycle.ExpirePass;
+import dev.reissue.recycle.HttpProbe;
+import dev.reissue.recycle.NumberPool;
+import dev.reissue.recycle.PageSize;
+import dev.reissue.recycle.Paging;
+import dev.reissue.recycle.Pass;
+import dev.reissue.recycle.ProbeBreaker;
+import dev.reissue.recycle.ProbePass;
+import dev.reissue.recycle.ProbeStore;
+import dev.reissue.recycle.PushSchedule;
+import dev.reissue.recycle.RecycleAlerts;
+import dev.reissue.recycle.RecycleVerticle;
+import dev.reissue.recycle.RecycleWatch;
+import dev.reissue.recycle.Recycler;
+import dev.reissue.recycle.ReleasePass;
+import dev.reissue.recycle.RepushPass;
+import dev.reissue.recycle.ScanScope;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** The recycling side of the process: the passes of the scan, and the stock of claimed numbers. Wired once, any thread. */
+final class Recycling {
+    private static final int PAGES_A_PASS = 20;
+    private static final int BREAKER_FAILURES = 5;
+    private static final long BREAKER_OPEN_MS = 30_000;
+    private static final long PROBE_TIMEOUT_MS = 5_000;
+    private static final long OVERDUE_MS = 300_000;
+    private static final long ALERT_REPEAT_MS = 300_000;
+    private static final long CLAIM_EVERY_MS = 100;
+
+    private final Vertx vertx;
+    private final Config config;
+    private final Databases databases;
+    private final NumberPool pool;
+    private final Meters meters;
+    private final LongSupplier nanoClock;
+
+    Recycling(Vertx vertx, Config config, Databases databases, NumberPool pool, Meters meters, LongSupplier nanoClock) {
+        this.vertx = vertx;
+        this.config = config;
+        this.databases = databases;
+        this.pool = pool;
+        this.meters = meters;
+        this.nanoClock = nanoClock;
+    }
+
+    /** The loop of the scan, for a worker. */
+    RecycleVerticle scan() {
+        RecycleAlerts alerts = new RecycleAlerts(meters.recycle(), alert -> {});
+        PgReleaseStore releases = new PgReleaseStore(databases.recycle());
+        PgScanStore scans = new PgScanStore(databases.recycle());
+        PgPushStore pushes = new PgPushStore(databases.recycle());
+        Supplier<ScanScope> scope = () -> ScanScope.ALL;
+        ProbePass probe = new ProbePass(
+                releases,
+                releases,
+                pushes,
+                pool,
+                new HttpProbe(vertx.createHttpClient(), PROBE_TIMEOUT_MS),
+                new ProbeBreaker(BREAKER_FAILURES, BREAKER_OPEN_MS, nanoClock),
+                ProbeStore.Backoff.DEFAULT,
+                PushSchedule.DEFAULT,
+                scope,
+                paging(),
+                alerts);
+        List<Pass> passes = List.of(
+                new ExpirePass(scans, scope, paging()),
+                probe,
+                new ReleasePass(releases, pool, pushes, PushSchedule.DEFAULT, scope, paging(), alerts),
+                new RepushPass(pushes, pool, PushSchedule.DEFAULT, scope, paging(), alerts),
+                new ClosePass(scans, scope, paging()));
+        Recycler recycler = new Recycler(passes, meters.recycle(), nanoClock);
+        RecycleWatch watch = new RecycleWatch(scans, meters.recycle(), alerts, OVERDUE_MS, ALERT_REPEAT_MS, nanoClock);
+        return new RecycleVerticle(
+                () -> recycler.runOnce().compose(more -> watch.look().map(more).otherwise(more)),
+                config.scan().intervalMs(),
+                ThreadLocalRandom.current());
+    }
+
+    /** The stock of recycled numbers from which the issuing side takes. */
+    ClaimStock stock(Issuing issuing) {
+        return new ClaimStock(
+                () -> issuing.keeper().current(),
+                Duration.ofMillis(config.issue().handOutMaxMs()).toNanos(),
+                nanoClock);
+    }
+
+    /** Keeps the stock filled; returns how to give back what is left. */
+    Supplier<Future<?>> claim(ClaimStock stock, Issuing issuing) {
+        ClaimPass pass = new ClaimPass(
+                stock,
+                new PgClaimStore(databases.recycle()),
+                pool,
+                new PgPushStore(databases.recycle()),
+                () -> issuing.keeper().current(),
+                () -> issuing.keeper().valid(),
+                ClaimPass.Settings.DEFAULT,
+                nanoClock,
+                meters.recycle());
+        issuing.keeper().onLost(lostId -> stock.dropAll());
+        Recycler loop = new Recycler(List.of(pass), meters.recycle(), nanoClock);
+        long timer = vertx.setPeriodic(CLAIM_EVERY_MS, id -> loop.runOnce());
+        return () -> {
+            vertx.cancelTimer(timer);
+            return pass.drain();
+        };
+    }
+
+    private Paging paging() {
+        return new Paging(new PageSize(config.scan().pageSize()), PAGES_A_PASS);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.reissue.app;
+
+import dev.reissue.config.Config;
+import dev.reissue.ledger.MarkStore;
+import dev.reissue.recycle.NumberPool;
+import dev.reissue.redis.RedisClient;
+import dev.reissue.redis.RedisMarkStore;
+import dev.reissue.redis.RedisNumberPool;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+import java.util.function.LongSupplier;
+
+/** What is kept in Redis, all of it hints: marks of counters, the pool of reusable numbers. Any thread. */
+final class Redises {
+    private static final long PAUSE_MS = 1_000;
+    private static final int READ_MAX = 100_000;
+
+    private final RedisClient client;
+    private final Redis pool;
+    private final long deadlineMs;
+    private final String ledgerId;
+
+    Redises(Vertx vertx, Config.Redis settings, String ledgerId, LongSupplier nanoClock) {
+        this.client = new RedisClient(
+                vertx,
+                new RedisClient.Settings(
+                        settings.uri().reveal(),
+                        settings.deadlineMs(),
+                        PAUSE_MS,
+                        settings.queueMax(),
+                        settings.negotiateProtocol()),
+                nanoClock);
+        this.pool = Redis.createClient(
+                vertx,
+                new RedisOptions()
+                        .setConnectionString(settings.uri().reveal())
+                        .setProtocolNegotiation(settings.negotiateProtocol())
+                        .setMaxPoolSize(settings.pool())
+                        .setMaxPoolWaiting(settings.queueMax()));
+        this.deadlineMs = settings.deadlineMs();
+        this.ledgerId = ledgerId;
+    }
+
+    MarkStore marks() {
+        return new RedisMarkStore(client, ledgerId);
+    }
+
+    NumberPool pool() {
+        return new RedisNumberPool(pool, "reissue:" + ledgerId + ":pool:", deadlineMs, READ_MAX);
+    }
+
+    Future<Void> close() {
+        return Future.join(client.close(), pool.close()).mapEmpty();
+    }
+}
