@@ -1,10 +1,13 @@
 package dev.reissue.api;
 
+import dev.reissue.audit.NumberLookup;
+import dev.reissue.audit.RangeClosure;
 import dev.reissue.issuance.HandOutGuard;
 import dev.reissue.issuance.Issuer;
 import dev.reissue.issuance.Settlement;
 import dev.reissue.ledger.SettleKind;
 import dev.reissue.ledger.TicketCodec;
+import dev.reissue.recycle.DeadLetters;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import io.vertx.core.Context;
@@ -21,6 +24,9 @@ import java.util.function.LongSupplier;
  * @param tickets writes tickets
  * @param settlement confirms, abandons and voids
  * @param admin creates, changes and shows sequences
+ * @param lookup tells about one number
+ * @param closure tells about a range
+ * @param deadLetters shows and redrives dead letters
  * @param drain the switch for leaving the traffic
  * @param meter counts refusals
  * @param nanoClock the monotonic clock
@@ -32,6 +38,9 @@ public record ApiServices(
         TicketCodec tickets,
         Settlement settlement,
         SequenceAdmin admin,
+        NumberLookup lookup,
+        RangeClosure closure,
+        DeadLetters deadLetters,
         Drain drain,
         ApiMeter meter,
         LongSupplier nanoClock) {
@@ -45,6 +54,7 @@ public record ApiServices(
     Routes routes(BodyReader bodies) {
         SequenceLookup sequences = new SequenceLookup(catalogue);
         SequenceEndpoint definitions = new SequenceEndpoint(admin, bodies);
+        DeadLetterEndpoint dead = new DeadLetterEndpoint(deadLetters, bodies);
         return new Routes()
                 .add(HttpMethod.POST, "/v1/sequences", definitions::create)
                 .add(HttpMethod.GET, "/v1/sequences", definitions::list)
@@ -57,6 +67,10 @@ public record ApiServices(
                 .add(HttpMethod.POST, "/v1/sequences/{name}/confirm", settle(SettleKind.CONFIRM, sequences, bodies))
                 .add(HttpMethod.POST, "/v1/sequences/{name}/abandon", settle(SettleKind.ABANDON, sequences, bodies))
                 .add(HttpMethod.POST, "/v1/sequences/{name}/void", settle(SettleKind.VOID, sequences, bodies))
+                .add(HttpMethod.GET, "/v1/sequences/{name}/numbers/{number}", new NumberEndpoint(sequences, lookup))
+                .add(HttpMethod.GET, "/v1/sequences/{name}/closure", new ClosureEndpoint(sequences, closure))
+                .add(HttpMethod.GET, "/v1/dead-letters", dead::list)
+                .add(HttpMethod.POST, "/v1/dead-letters/redrive", dead::redrive)
                 .add(HttpMethod.GET, "/openapi.yaml", new OpenApiEndpoint());
     }
 

@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,9 +65,16 @@ final class BodyReader {
         request.exceptionHandler(e -> body.lost()).handler(body::add).endHandler(end -> body.whole());
     }
 
-    /** Returns how many bodies are under way. */
-    int underWay() {
-        return underWay.size();
+    /** Goes on with the fields of a body that has to be an object, of a request that takes no query. */
+    void readFields(Exchange exchange, Consumer<Map<String, @Nullable Object>> then) {
+        read(exchange, body -> {
+            if (exchange.query(Set.of()) != null) {
+                Map<String, @Nullable Object> fields = Json.map(body).orRefuse(exchange);
+                if (fields != null) {
+                    then.accept(fields);
+                }
+            }
+        });
     }
 
     void sweep(long nowNanos) {

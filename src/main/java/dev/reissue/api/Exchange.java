@@ -85,12 +85,7 @@ final class Exchange {
     /** Reads the query; null where it was refused, and so the request answered. */
     @Nullable
     Query query(Set<String> known) {
-        Parsed<Query> parsed = Query.parse(rawQuery, known, Code.PARAMETER_INVALID);
-        if (parsed instanceof Parsed.Ok<Query> ok) {
-            return ok.value();
-        }
-        refuse(((Parsed.Bad<Query>) parsed).problem());
-        return null;
+        return Query.parse(rawQuery, known, Code.PARAMETER_INVALID).orRefuse(this);
     }
 
     /** Returns the path's first variable, decoded. */

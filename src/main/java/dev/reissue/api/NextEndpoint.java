@@ -8,6 +8,7 @@ import dev.reissue.sequence.NumberFormat;
 import dev.reissue.sequence.SequenceDefinition;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code POST /v1/sequences/{name}/next}: one number, or with {@code count} a list of them. One event loop. The answer is
@@ -42,27 +43,14 @@ final class NextEndpoint implements Endpoint {
 
     private void next(Exchange exchange, byte[] body) {
         String query = exchange.rawQuery();
-        boolean list = false;
-        int count = 1;
-        if (query != null && !query.isEmpty()) {
-            list = true;
-            Parsed<Integer> parsed = count(query);
-            if (parsed instanceof Parsed.Bad<Integer> bad) {
-                exchange.refuse(bad.problem());
-                return;
-            }
-            count = ((Parsed.Ok<Integer>) parsed).value();
+        boolean list = query != null && !query.isEmpty();
+        Integer count = list ? count(query).orRefuse(exchange) : (Integer) 1;
+        if (count != null && (body.length == 0 || Json.empty(body).orRefuse(exchange) != null)) {
+            sequences.with(exchange, sequence -> take(exchange, sequence, count, list));
         }
-        if (body.length > 0 && Json.empty(body) instanceof Parsed.Bad<?> bad) {
-            exchange.refuse(bad.problem());
-            return;
-        }
-        int wanted = count;
-        boolean asList = list;
-        sequences.with(exchange, sequence -> take(exchange, sequence, wanted, asList));
     }
 
-    private static Parsed<Integer> count(String query) {
+    private static Parsed<Integer> count(@Nullable String query) {
         Parsed<Query> parsed = Query.parse(query, PARAMETERS, Code.COUNT_INVALID);
         if (parsed instanceof Parsed.Bad<Query> bad) {
             return Parsed.bad(bad.problem());

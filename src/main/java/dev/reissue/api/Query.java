@@ -55,6 +55,22 @@ final class Query {
     }
 
     /**
+     * Returns a parameter that is a whole number.
+     *
+     * @param fallback what counts where it is not given
+     */
+    Parsed<Long> number(String name, long fallback, long min, long max) {
+        String text = parameters.get(name);
+        long number = text == null ? fallback : wholeNumber(text);
+        return number >= min && number <= max
+                ? Parsed.ok(number)
+                : Parsed.bad(Problem.of(
+                        Code.PARAMETER_INVALID,
+                        name + " has to be a whole number from " + min + " to " + max + ".",
+                        text));
+    }
+
+    /**
      * Reads a whole number without sign, spaces or leading plus.
      *
      * @return the number, or -1 if the text is something else or does not fit

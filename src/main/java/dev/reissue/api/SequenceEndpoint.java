@@ -10,7 +10,6 @@ import io.vertx.core.http.HttpHeaders;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/sequences} and {@code /v1/sequences/{name}}: create, list, show and change definitions. One event loop. */
@@ -29,7 +28,7 @@ final class SequenceEndpoint {
 
     /** Answers {@code POST /v1/sequences}. */
     void create(Exchange exchange) {
-        withFields(
+        bodies.readFields(
                 exchange,
                 fields -> exchange.on(admin.create(TENANT, fields), result -> created(exchange, result, fields)));
     }
@@ -60,7 +59,7 @@ final class SequenceEndpoint {
 
     /** Answers {@code PATCH /v1/sequences/{name}}. */
     void change(Exchange exchange) {
-        withFields(
+        bodies.readFields(
                 exchange,
                 fields -> exchange.on(
                         admin.change(TENANT, exchange.name(), fields), result -> changed(exchange, result, fields)));
@@ -110,16 +109,11 @@ final class SequenceEndpoint {
         if (query == null) {
             return;
         }
-        String text = query.get("limit");
-        long limit = text == null ? DEFAULT_PAGE : Query.wholeNumber(text);
-        if (limit < 1 || limit > SequenceAdmin.MAX_PAGE) {
-            exchange.refuse(Problem.of(
-                    Code.PARAMETER_INVALID,
-                    "limit has to be a whole number from 1 to " + SequenceAdmin.MAX_PAGE + ".",
-                    text));
-            return;
+        Long limit =
+                query.number("limit", DEFAULT_PAGE, 1, SequenceAdmin.MAX_PAGE).orRefuse(exchange);
+        if (limit != null) {
+            exchange.on(admin.list(TENANT, query.get("after"), limit.intValue()), page -> listed(exchange, page));
         }
-        exchange.on(admin.list(TENANT, query.get("after"), (int) limit), page -> listed(exchange, page));
     }
 
     private static void listed(Exchange exchange, SequencePage page) {
@@ -128,20 +122,6 @@ final class SequenceEndpoint {
             json.value(view.toMap());
         }
         exchange.answer(json.endArray().name("next").text(page.next()).endObject());
-    }
-
-    private void withFields(Exchange exchange, Consumer<Map<String, @Nullable Object>> then) {
-        bodies.read(exchange, body -> {
-            if (exchange.query(Set.of()) == null) {
-                return;
-            }
-            Parsed<Map<String, @Nullable Object>> parsed = Json.map(body);
-            if (parsed instanceof Parsed.Bad<Map<String, @Nullable Object>> bad) {
-                exchange.refuse(bad.problem());
-            } else if (parsed instanceof Parsed.Ok<Map<String, @Nullable Object>> ok) {
-                then.accept(ok.value());
-            }
-        });
     }
 
     private static Problem invalid(List<FieldProblem> problems, Map<String, @Nullable Object> fields) {

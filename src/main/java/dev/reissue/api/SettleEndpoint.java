@@ -42,11 +42,9 @@ final class SettleEndpoint implements Endpoint {
         if (exchange.query(Set.of()) == null) {
             return;
         }
-        Parsed<SettleBody> parsed = SettleBody.parse(body);
-        if (parsed instanceof Parsed.Bad<SettleBody> bad) {
-            exchange.refuse(bad.problem());
-        } else if (parsed instanceof Parsed.Ok<SettleBody> ok) {
-            sequences.with(exchange, sequence -> settle(exchange, sequence, ok.value()));
+        SettleBody items = SettleBody.parse(body).orRefuse(exchange);
+        if (items != null) {
+            sequences.with(exchange, sequence -> settle(exchange, sequence, items));
         }
     }
 

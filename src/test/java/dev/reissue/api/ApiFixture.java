@@ -1,5 +1,8 @@
 package dev.reissue.api;
 
+import dev.reissue.audit.HandOutHint;
+import dev.reissue.audit.NumberLookup;
+import dev.reissue.audit.RangeClosure;
 import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.HandOutGuard;
 import dev.reissue.issuance.LeaseView;
@@ -7,6 +10,7 @@ import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
 import dev.reissue.ledger.TicketCodec;
+import dev.reissue.recycle.DeadLetters;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import dev.reissue.sequence.SequenceDefinition;
@@ -31,6 +35,8 @@ final class ApiFixture implements AutoCloseable {
     final SequenceCatalogue catalogue = new SequenceCatalogue(store, this::nanos);
     final MemorySettle settle = new MemorySettle();
     final FakeIssuer issuer = new FakeIssuer(this::nanos);
+    final MemoryAudit audit = new MemoryAudit();
+    final MemoryDead dead = new MemoryDead();
     final Drain drain = new Drain();
     final List<Code> refused = new CopyOnWriteArrayList<>();
     volatile boolean leaseValid = true;
@@ -58,6 +64,9 @@ final class ApiFixture implements AutoCloseable {
                 TICKETS,
                 new Settlement(TICKETS, OwnedBatches.NONE, commit, SettleMeter.NOOP),
                 admin,
+                new NumberLookup(audit, HandOutHint.NONE),
+                new RangeClosure(audit),
+                new DeadLetters(dead),
                 drain,
                 refused::add,
                 this::nanos);
@@ -75,6 +84,12 @@ final class ApiFixture implements AutoCloseable {
                 return leaseValid;
             }
         };
+    }
+
+    /** Returns the routes of the whole interface. */
+    Routes routes() {
+        Loop loop = new Loop(vertx.getOrCreateContext(), drain, ApiMeter.NOOP, this::nanos);
+        return services(new SequenceAdmin(store, catalogue, 2000)).routes(new BodyReader(HttpSettings.DEFAULT, loop));
     }
 
     long nanos() {

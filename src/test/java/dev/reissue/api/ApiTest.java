@@ -275,6 +275,74 @@ class ApiTest {
     }
 
     @Test
+    void aNumberTellsItsStory() throws IOException {
+        JsonObject json =
+                new JsonObject(get("/v1/sequences/order/numbers/ORD-0000000%33").body());
+        assertThat(json.getString("number")).isEqualTo("ORD-00000003");
+        assertThat(json.getString("state")).isEqualTo("ABANDONED");
+        assertThat(json.getInteger("generation")).isZero();
+        assertThat(json.getJsonArray("history").getJsonObject(0).getString("actor"))
+                .isEqualTo("r-1");
+        JsonObject never = assertProblem(get("/v1/sequences/order/numbers/ORD-00000006"), 404, "never-issued");
+        assertThat(never.getString("value")).isEqualTo("ORD-00000006");
+        JsonObject foreign = assertProblem(get("/v1/sequences/order/numbers/x%2Fy"), 400, "number-malformed");
+        assertThat(foreign.getString("value")).isEqualTo("x/y");
+    }
+
+    @Test
+    void aRangeTellsItsCountsAndGaps() throws IOException {
+        JsonObject json = new JsonObject(get("/v1/sequences/order/closure").body());
+        assertThat(json.getString("from")).isEqualTo("1");
+        assertThat(json.getString("to")).isEqualTo("5");
+        assertThat(json.getJsonObject("counts").getLong("confirmed")).isEqualTo(4);
+        assertThat(json.getInteger("unaccounted")).isZero();
+        assertThat(json.getJsonArray("gaps").getJsonObject(0).getString("fromNumber"))
+                .isEqualTo("ORD-00000003");
+        assertThat(get("/v1/sequences/order/closure?from=ORD-00000002&to=4").status())
+                .isEqualTo(200);
+        assertThat(assertProblem(get("/v1/sequences/order/closure?from=x"), 400, "parameter-invalid")
+                        .getString("value"))
+                .isEqualTo("x");
+        assertThat(assertProblem(get("/v1/sequences/order/closure?from=4&to=3"), 400, "parameter-invalid")
+                        .getString("value"))
+                .isEqualTo("3");
+    }
+
+    @Test
+    void deadLettersAreListedInPages() throws IOException {
+        JsonObject page = new JsonObject(get("/v1/dead-letters?limit=2").body());
+        assertThat(page.getJsonArray("items").getJsonObject(0).getString("number"))
+                .isEqualTo("ORD-00000041");
+        assertThat(page.getString("next")).isEqualTo("2");
+        JsonObject last = new JsonObject(
+                get("/v1/dead-letters?limit=2&after=2&reason=entry-lost").body());
+        assertThat(last.getJsonArray("items")).hasSize(1);
+        assertThat(last.getString("next")).isNull();
+        assertProblem(get("/v1/dead-letters?reason=x"), 400, "parameter-invalid");
+        assertProblem(get("/v1/dead-letters?limit=0"), 400, "parameter-invalid");
+        assertProblem(get("/v1/dead-letters?after=-1"), 400, "parameter-invalid");
+    }
+
+    @Test
+    void deadLettersAreRedrivenByFilterAndAllOfThemOnlyWhenAsked() throws IOException {
+        Answer answer = post(
+                "/v1/dead-letters/redrive", "{\"ids\":[1,\"2\"],\"sequence\":\"order\",\"reason\":\"entry-lost\"}");
+        assertThat(answer.body()).isEqualTo("{\"redriven\":3,\"more\":false}");
+        assertThat(Objects.requireNonNull(api.dead.redriven).ids()).containsExactly(1L, 2L);
+        assertThat(post("/v1/dead-letters/redrive", "{\"all\":true}").status()).isEqualTo(200);
+        api.dead.redriven = null;
+        assertProblem(post("/v1/dead-letters/redrive", "{}"), 400, "missing-field");
+        assertProblem(post("/v1/dead-letters/redrive", "{\"all\":false}"), 400, "missing-field");
+        assertProblem(post("/v1/dead-letters/redrive", "{\"all\":1}"), 400, "wrong-type");
+        assertProblem(post("/v1/dead-letters/redrive", "{\"ids\":[-1]}"), 400, "field-invalid");
+        assertProblem(post("/v1/dead-letters/redrive", "{\"ids\":5}"), 400, "wrong-type");
+        assertProblem(post("/v1/dead-letters/redrive", "{\"reason\":\"x\"}"), 400, "field-invalid");
+        assertProblem(post("/v1/dead-letters/redrive", "{\"sequence\":\"\\u0000\"}"), 400, "wrong-type");
+        assertProblem(post("/v1/dead-letters/redrive", "{\"id\":1,\"all\":true}"), 400, "unknown-field");
+        assertThat(api.dead.redriven).isNull();
+    }
+
+    @Test
     void aHeadIsAnsweredLikeItsGetWithoutABody() throws IOException {
         Answer head = http().send("HEAD", "/v1/sequences/order", (String) null);
         assertThat(head.status()).isEqualTo(200);
