@@ -4,16 +4,22 @@ import dev.reissue.api.ApiServices;
 import dev.reissue.api.Drain;
 import dev.reissue.api.HttpSettings;
 import dev.reissue.api.HttpVerticle;
+import dev.reissue.audit.NumberLookup;
+import dev.reissue.audit.RangeClosure;
 import dev.reissue.config.Config;
 import dev.reissue.issuance.BufferedIssuer;
 import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.Issuer;
+import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.ReusableNumbers;
 import dev.reissue.issuance.Settlement;
 import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.TicketCodec;
+import dev.reissue.postgres.PgAuditStore;
+import dev.reissue.postgres.PgPushStore;
 import dev.reissue.postgres.PgSequenceStore;
 import dev.reissue.postgres.PgSettleStore;
+import dev.reissue.recycle.DeadLetters;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import io.vertx.core.Future;
@@ -32,6 +38,9 @@ final class PublicApi {
     private final Issuing issuing;
     private final Issuer issuer;
     private final SettleStore settles;
+    private final NumberLookup lookup;
+    private final RangeClosure closure;
+    private final DeadLetters deadLetters;
     private final TicketCodec tickets;
     private final Drain drain = new Drain();
 
@@ -59,6 +68,11 @@ final class PublicApi {
         admin = new SequenceAdmin(sequences, catalogue, config.issue().handOutMaxMs());
         issuer = new BufferedIssuer(issuing.buffers(), stock, issuing.guard(), nanoClock, meters.issue());
         settles = new PgSettleStore(databases.settle());
+        PgAuditStore audit = new PgAuditStore(databases.query());
+        lookup = new NumberLookup(
+                audit, (id, value) -> issuing.buffers().handedOutBatch(id, value) != OwnedBatches.NOT_OURS);
+        closure = new RangeClosure(audit);
+        deadLetters = new DeadLetters(new PgPushStore(databases.recycle()));
     }
 
     /** Reads the definitions, and again every second. */
@@ -91,7 +105,18 @@ final class PublicApi {
                         (int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
         Settlement settlement = new Settlement(tickets, issuing.buffers(), commit, meters.settle());
         return new ApiServices(
-                catalogue, issuer, issuing.guard(), tickets, settlement, admin, drain, meters.api(), nanoClock);
+                catalogue,
+                issuer,
+                issuing.guard(),
+                tickets,
+                settlement,
+                admin,
+                lookup,
+                closure,
+                deadLetters,
+                drain,
+                meters.api(),
+                nanoClock);
     }
 
     private static HttpSettings settings(Config.Http http) {
