@@ -60,6 +60,9 @@ final class Lifetime {
     }
 
     private void end() {
+        if (teardown.hasRun()) {
+            return;
+        }
         SecondSignal.haltsFromNowOn();
         LOG.atInfo().addKeyValue("deadlineMs", deadlineMs).log("shutting down");
         long began = System.nanoTime();

@@ -67,6 +67,10 @@ final class Teardown {
         }
     }
 
+    synchronized boolean hasRun() {
+        return ended;
+    }
+
     private static void run(Step step, long nanos) {
         try {
             step.undo.get().toCompletionStage().toCompletableFuture().get(nanos, TimeUnit.NANOSECONDS);
