@@ -4,24 +4,31 @@ import dev.reissue.api.ApiMeter;
 import dev.reissue.issuance.IssueMeter;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.ledger.LedgerMeter;
+import dev.reissue.metrics.Metrics;
 import dev.reissue.recycle.RecycleMeter;
 import dev.reissue.segment.SegmentMeter;
+import java.util.function.Supplier;
 
-/** What the parts of the service count with. */
+/**
+ * What the parts of the service count with.
+ *
+ * @param settle gives a meter to each event loop
+ */
 record Meters(
         ApiMeter api,
         IssueMeter issue,
-        SettleMeter settle,
+        Supplier<SettleMeter> settle,
         SegmentMeter segment,
         LedgerMeter ledger,
         RecycleMeter recycle) {
-    static Meters none() {
+
+    static Meters of(Metrics metrics) {
         return new Meters(
-                ApiMeter.NOOP,
-                IssueMeter.NOOP,
-                SettleMeter.NOOP,
-                SegmentMeter.NOOP,
-                LedgerMeter.NOOP,
-                RecycleMeter.NOOP);
+                metrics.api(),
+                metrics.issue(),
+                metrics::settleOfEventLoop,
+                metrics.segment(),
+                metrics.ledger(),
+                metrics.recycle());
     }
 }

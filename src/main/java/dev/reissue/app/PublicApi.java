@@ -12,6 +12,7 @@ import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.Issuer;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.ReusableNumbers;
+import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
 import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.TicketCodec;
@@ -96,14 +97,15 @@ final class PublicApi {
 
     private ApiServices services(Vertx vertx) {
         Config.Settle s = config.settle();
+        SettleMeter meter = meters.settle().get();
         GroupCommit commit = new GroupCommit(
                 settles,
                 (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
                 nanoClock,
-                meters.settle(),
+                meter,
                 new GroupCommit.Settings(
                         (int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
-        Settlement settlement = new Settlement(tickets, issuing.buffers(), commit, meters.settle());
+        Settlement settlement = new Settlement(tickets, issuing.buffers(), commit, meter);
         return new ApiServices(
                 catalogue,
                 issuer,

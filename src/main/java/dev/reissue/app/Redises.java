@@ -14,7 +14,6 @@ import java.util.function.LongSupplier;
 
 /** What is kept in Redis, all of it hints: marks of counters, the pool of reusable numbers. Any thread. */
 final class Redises {
-    private static final long PAUSE_MS = 1_000;
     private static final int READ_MAX = 100_000;
 
     private final RedisClient client;
@@ -28,15 +27,15 @@ final class Redises {
                 new RedisClient.Settings(
                         settings.uri().reveal(),
                         settings.deadlineMs(),
-                        PAUSE_MS,
+                        settings.pauseMs(),
                         settings.queueMax(),
-                        settings.negotiateProtocol()),
+                        settings.resp3()),
                 nanoClock);
         this.pool = Redis.createClient(
                 vertx,
                 new RedisOptions()
                         .setConnectionString(settings.uri().reveal())
-                        .setProtocolNegotiation(settings.negotiateProtocol())
+                        .setProtocolNegotiation(settings.resp3())
                         .setMaxPoolSize(settings.pool())
                         .setMaxPoolWaiting(settings.queueMax()));
         this.deadlineMs = settings.deadlineMs();

@@ -1,68 +1,106 @@
 package dev.reissue.app;
 
 import dev.reissue.config.Config;
-import io.vertx.pgclient.PgConnectOptions;
+import dev.reissue.ledger.StoreException;
+import dev.reissue.ledger.StoreException.Kind;
+import dev.reissue.metrics.Health;
+import dev.reissue.postgres.Migrations;
+import dev.reissue.postgres.PgDatabase;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.MigrationInfo;
-import org.flywaydb.core.api.MigrationInfoService;
-import org.postgresql.ds.PGSimpleDataSource;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings the database's schema to what this build expects, or refuses to start. Blocks. */
+/**
+ * Brings the schema to what this build expects, at start, and knows from then on whether the database can be reached and still has
+ * it, by asking every second. Readiness only reads what is known, so that it answers at once whatever the database does. Any thread.
+ */
 final class Schema {
     private static final Logger LOG = LoggerFactory.getLogger(Schema.class);
-    private static final int CONNECT_TIMEOUT_S = 5;
+    private static final long PERIOD_MS = 1_000;
+    /** The database counts as away when it has not answered for so long on top of its deadline. */
+    private static final long SLACK_MS = 2_000;
 
-    private Schema() {}
+    private final Vertx vertx;
+    private final Config.Postgres settings;
+    private final PgDatabase database;
+    private final Migrations migrations;
+    private final LongSupplier nanoClock;
+    private final long staleNanos;
+    private volatile long answeredNanos;
+    private volatile boolean current;
+    private volatile boolean underWay;
+    private volatile String lastFailure = "";
 
-    /**
-     * Migrates, where that is allowed, and checks.
-     *
-     * @return the version of the schema
-     */
-    static String bringUp(Config.Postgres settings) {
-        try {
-            Flyway flyway = Flyway.configure()
-                    .dataSource(dataSource(settings.uri().reveal()))
-                    .connectRetries((int) TimeUnit.MILLISECONDS.toSeconds(settings.startWaitMs()))
-                    .connectRetriesInterval(1)
-                    .load();
-            if (settings.migrate()) {
-                int migrations = flyway.migrate().migrationsExecuted;
-                LOG.atInfo().addKeyValue("migrations", migrations).log("the schema is current");
+    Schema(Vertx vertx, Config.Postgres settings, PgDatabase database, LongSupplier nanoClock) {
+        this.vertx = vertx;
+        this.settings = settings;
+        this.database = database;
+        this.migrations = new Migrations(vertx, settings.uri().reveal());
+        this.nanoClock = nanoClock;
+        this.staleNanos = TimeUnit.MILLISECONDS.toNanos(settings.query().deadlineMs() + SLACK_MS);
+        this.answeredNanos = nanoClock.getAsLong() - staleNanos;
+    }
+
+    /** Migrates, where that is allowed, checks, and waits for a database that is not there yet as long as the settings say. */
+    Future<Void> bringUp() {
+        return bringUp(nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(settings.startWaitMs()))
+                .compose(x -> ask())
+                .compose(x -> current
+                        ? Future.<Void>succeededFuture()
+                        : Future.failedFuture(new StartException(
+                                "the schema of " + settings.uri() + " is not current, and postgres.migrate is false")))
+                .onSuccess(x -> vertx.setPeriodic(PERIOD_MS, id -> ask()));
+    }
+
+    private Future<Void> bringUp(long untilNanos) {
+        Future<Void> step = settings.migrate()
+                ? migrations.migrate().mapEmpty()
+                : migrations.isCurrent(database).mapEmpty();
+        return step.recover(e -> {
+            boolean away = e instanceof StoreException fault && fault.kind() == Kind.UNAVAILABLE;
+            if (away && nanoClock.getAsLong() - untilNanos < 0) {
+                LOG.atWarn().log("waiting for the database");
+                return vertx.timer(PERIOD_MS).compose(x -> bringUp(untilNanos));
             }
-            return check(flyway.info());
-        } catch (FlywayException e) {
-            throw new StartException("cannot bring up the schema of " + settings.uri() + ": " + rootMessage(e), e);
-        }
+            return Future.failedFuture(
+                    new StartException("cannot bring up the schema of " + settings.uri() + ": " + rootMessage(e), e));
+        });
     }
 
-    private static String check(MigrationInfoService info) {
-        if (info.pending().length > 0) {
-            throw new StartException(
-                    info.pending().length + " migrations of the schema are pending and postgres.migrate" + " is false");
+    /** Asks once, unless a question is under way. */
+    private Future<?> ask() {
+        if (underWay) {
+            return Future.succeededFuture();
         }
-        MigrationInfo current = info.current();
-        return current == null || current.getVersion() == null
-                ? "none"
-                : current.getVersion().getVersion();
+        underWay = true;
+        return migrations.isCurrent(database).transform(done -> {
+            underWay = false;
+            if (done.succeeded()) {
+                current = done.result();
+                answeredNanos = nanoClock.getAsLong();
+            } else {
+                lastFailure = ", " + done.cause().getMessage();
+            }
+            return Future.succeededFuture();
+        });
     }
 
-    private static PGSimpleDataSource dataSource(String uri) {
-        PgConnectOptions options = PgConnectOptions.fromUri(uri);
-        PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setServerNames(new String[] {options.getHost()});
-        source.setPortNumbers(new int[] {options.getPort()});
-        source.setDatabaseName(options.getDatabase());
-        source.setUser(options.getUser());
-        source.setPassword(options.getPassword());
-        source.setSslmode(options.getSslMode().value);
-        source.setConnectTimeout(CONNECT_TIMEOUT_S);
-        source.setApplicationName("reissue-schema");
-        return source;
+    /** Tells whether the database answered recently. */
+    Health.Check reachable() {
+        long ageNanos = nanoClock.getAsLong() - answeredNanos;
+        boolean up = ageNanos < staleNanos;
+        return new Health.Check(
+                "database",
+                up,
+                "last answer " + TimeUnit.NANOSECONDS.toMillis(ageNanos) + " ms ago" + (up ? "" : lastFailure));
+    }
+
+    /** Tells whether the schema was current when the database answered last. */
+    Health.Check isCurrent() {
+        return new Health.Check("schema", current, current ? "current" : "not the one that this version needs");
     }
 
     private static String rootMessage(Throwable e) {

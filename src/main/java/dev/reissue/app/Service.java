@@ -4,6 +4,7 @@ import dev.reissue.api.Drain;
 import dev.reissue.api.HttpVerticle;
 import dev.reissue.config.Config;
 import dev.reissue.config.Config.Role;
+import dev.reissue.issuance.BufferRegistry;
 import dev.reissue.ledger.TicketCodec;
 import dev.reissue.metrics.Health;
 import dev.reissue.metrics.Metrics;
@@ -18,8 +19,8 @@ import io.vertx.core.Vertx;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,16 +37,14 @@ import org.slf4j.LoggerFactory;
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
     private static final long START_MS = 30_000;
-    /** The database counts as away when it has not answered for so long on top of its deadline. */
-    private static final long PROBE_SLACK_MS = 2_000;
 
     private final Config config;
     private final Teardown teardown;
     private final LongSupplier nanoClock = System::nanoTime;
     private final Health health = new Health();
-    private final Metrics metrics = new Metrics(VersionProvider.version());
+    private final Metrics metrics = new Metrics(VersionProvider.version(), nanoClock);
     private final AtomicBoolean accepting = new AtomicBoolean();
-    private final Meters meters = Meters.none();
+    private final Meters meters = Meters.of(metrics);
     private final Vertx vertx;
     private int managementPort;
     private int port;
@@ -86,13 +85,16 @@ final class Service {
     }
 
     private void start() {
-        String version = Schema.bringUp(config.postgres());
         Databases databases = Databases.open(vertx, config.postgres());
         teardown.add("databases", databases::close);
+        Schema schema = new Schema(vertx, config.postgres(), databases.query(), nanoClock);
         health.addReadiness(this::acceptingCheck);
-        health.addReadiness(() -> new Health.Check("schema", true, "version " + version));
-        watch(databases);
+        health.addReadiness(schema::reachable);
+        health.addReadiness(schema::isCurrent);
+        // From here on a probe learns that the process starts, and why it does not come further.
         manage();
+        await("bring up the schema", schema.bringUp(), config.postgres().startWaitMs() + START_MS);
+        deploy("measure the event loops", () -> new EventLoopLag(metrics.eventLoopLag(), nanoClock));
         Redises redises = new Redises(vertx, config.redis(), ledgerId(databases), nanoClock);
         teardown.add("redis", redises::close);
         Recycling recycling = new Recycling(vertx, config, databases, redises.pool(), meters, nanoClock);
@@ -116,6 +118,7 @@ final class Service {
         await("get a lease", issuing.start(vertx));
         teardown.add("lease", () -> issuing.stop(config.shutdown().deadlineMs() / 2));
         health.addReadiness(() -> leaseCheck(issuing));
+        watch(issuing.buffers());
         ClaimStock stock = recycling.stock(issuing);
         teardown.add("claimed numbers", recycling.claim(stock, issuing));
         TicketCodec tickets =
@@ -133,6 +136,10 @@ final class Service {
         this.drain = api.drain();
     }
 
+    private void watch(BufferRegistry buffers) {
+        metrics.watchBuffers(buffers::stock, buffers::waiting, buffers::openBatches, buffers::oldestOpenNanos);
+    }
+
     private String ledgerId(Databases databases) {
         return HexFormat.of()
                 .formatHex(await("read the ledger's id", keys(databases).key(PgServiceKeys.LEDGER_ID)));
@@ -146,14 +153,6 @@ final class Service {
         boolean valid = issuing.keeper().valid();
         return new Health.Check(
                 "lease", valid, valid ? "instance " + issuing.keeper().current() : "not known to be valid");
-    }
-
-    private void watch(Databases databases) {
-        long staleMs = config.postgres().query().deadlineMs() + PROBE_SLACK_MS;
-        DatabaseProbe probe = new DatabaseProbe(databases.query(), staleMs, nanoClock);
-        probe.start(vertx);
-        health.addReadiness(probe::check);
-        deploy("measure the event loops", () -> new EventLoopLag(metrics.eventLoopLag(), nanoClock));
     }
 
     private void manage() {
@@ -192,15 +191,21 @@ final class Service {
 
     /** Waits for a part of the start. */
     <T> T await(String what, Future<T> future) {
+        return await(what, future, START_MS);
+    }
+
+    private static <T> T await(String what, Future<T> future, long ms) {
         try {
-            return future.toCompletionStage().toCompletableFuture().get(START_MS, TimeUnit.MILLISECONDS);
+            return future.toCompletionStage().toCompletableFuture().get(ms, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted", e);
         } catch (TimeoutException e) {
-            throw new StartException("cannot " + what + ": no answer within " + START_MS + " ms", e);
-        } catch (java.util.concurrent.ExecutionException | CompletionException e) {
-            throw new StartException("cannot " + what + ": " + e.getCause(), e);
+            throw new StartException("cannot " + what + ": no answer within " + ms + " ms", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof StartException told
+                    ? told
+                    : new StartException("cannot " + what + ": " + e.getCause(), e);
         }
     }
 }

@@ -86,9 +86,9 @@ public record Config(
     public record Pool(int size, int queueMax, long deadlineMs) {}
 
     /** Redis. */
-    public record Redis(SecretUri uri, int pool, int queueMax, long deadlineMs, boolean negotiateProtocol) {
+    public record Redis(SecretUri uri, int pool, int queueMax, long deadlineMs, long pauseMs, boolean resp3) {
         Redis at(SecretUri other) {
-            return new Redis(other, pool, queueMax, deadlineMs, negotiateProtocol);
+            return new Redis(other, pool, queueMax, deadlineMs, pauseMs, resp3);
         }
     }
 
@@ -151,7 +151,8 @@ public record Config(
                         v.get(Keys.REDIS_POOL),
                         v.get(Keys.REDIS_QUEUE),
                         v.get(Keys.REDIS_DEADLINE),
-                        v.get(Keys.REDIS_NEGOTIATE)),
+                        v.get(Keys.REDIS_PAUSE),
+                        v.get(Keys.REDIS_RESP3)),
                 new Instance(
                         v.get(Keys.INSTANCE_RENEW),
                         v.get(Keys.INSTANCE_LEASE),

@@ -112,24 +112,30 @@ final class Keys {
             "redis://127.0.0.1:6379",
             List.of("redis", "rediss"),
             "Redis, which holds hints only: without it issuing goes on, recycling waits."));
-    static final Key<Integer> REDIS_POOL = add(Key.integer("redis.pool", 8, 1, 256, "Connections to Redis."));
+    static final Key<Long> REDIS_DEADLINE = add(Key.millis(
+            "redis.deadlineMs",
+            100,
+            10,
+            10_000,
+            "How long a command may take, connecting included. The regression guard asks Redis before each lease."));
+    static final Key<Long> REDIS_PAUSE =
+            add(Key.millis("redis.pauseMs", 1_000, 0, 60_000, "How long Redis is left alone after a failure."));
+    static final Key<Integer> REDIS_POOL = add(Key.integer(
+            "redis.pool",
+            8,
+            1,
+            256,
+            "Connections for the pool of reusable numbers; marks of the regression guard share one of their own."));
     static final Key<Integer> REDIS_QUEUE = add(Key.integer(
             "redis.queueMax",
-            1_024,
+            1_000,
             1,
             100_000,
-            "Commands that may wait for a connection; the next one fails at once."));
-    static final Key<Long> REDIS_DEADLINE = add(
-            Key.millis(
-                    "redis.deadlineMs",
-                    200,
-                    10,
-                    10_000,
-                    "How long a command may take. The regression guard asks Redis before a lease is used, so it bounds that too."));
-    static final Key<Boolean> REDIS_NEGOTIATE = add(Key.flag(
-            "redis.negotiateProtocol",
-            true,
-            "Ask the server for RESP3. Switch it off for servers and proxies that close the connection on HELLO."));
+            "Commands that may be under way or wait; the next one fails at once."));
+    static final Key<Boolean> REDIS_RESP3 = add(Key.flag(
+            "redis.resp3",
+            false,
+            "Ask the server for the RESP3 protocol. Some servers and proxies close the connection when asked."));
 
     static final Key<Long> INSTANCE_RENEW =
             add(Key.millis("instance.renewMs", 5_000, 100, 300_000, "How often this process renews its lease."));

@@ -39,10 +39,10 @@ final class Rules {
         long neededMs = values.get(Keys.INSTANCE_RENEW)
                 + values.get(Keys.POSTGRES_LEASE_DEADLINE)
                 + values.get(Keys.INSTANCE_MARGIN);
-        if (leaseMs < neededMs) {
+        if (leaseMs <= neededMs) {
             refuse(
                     Keys.INSTANCE_LEASE,
-                    "must be at least instance.renewMs + postgres.leaseDeadlineMs + instance.marginMs = " + neededMs
+                    "must be more than instance.renewMs + postgres.leaseDeadlineMs + instance.marginMs = " + neededMs
                             + ", or one slow renewal ends the lease");
         }
     }

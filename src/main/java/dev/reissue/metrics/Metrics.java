@@ -1,5 +1,11 @@
 package dev.reissue.metrics;
 
+import dev.reissue.api.ApiMeter;
+import dev.reissue.issuance.IssueMeter;
+import dev.reissue.issuance.SettleMeter;
+import dev.reissue.ledger.LedgerMeter;
+import dev.reissue.recycle.RecycleMeter;
+import dev.reissue.segment.SegmentMeter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -12,10 +18,12 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 
 /**
- * The registry of all meters of a process, and its text for Prometheus. Meters are made once, at start: counting is an addition to
- * a cell of the thread's own, without a lookup. Any thread.
+ * The meters of a process, behind the interfaces of those who count, and their text for Prometheus. Nearly all are made at start;
+ * counting looks nothing up. Any thread.
  */
 public final class Metrics implements AutoCloseable {
     private static final Duration[] LAG_BUCKETS = {
@@ -27,10 +35,20 @@ public final class Metrics implements AutoCloseable {
     };
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MeterFactory meters = new MeterFactory(registry);
     private final JvmGcMetrics gc = new JvmGcMetrics();
+    private final IssueMetrics issue = new IssueMetrics(meters);
+    private final SettleMetrics settle = new SettleMetrics(meters);
+    private final RecycleMetrics recycle = new RecycleMetrics(meters);
+    private final ApiMetrics api = new ApiMetrics(meters);
+    private final LedgerMetrics ledger;
+    private final Timer eventLoopLag;
 
-    /** Creates the registry with what is known about the process itself. */
-    public Metrics(String version) {
+    /** Creates the meters, with what is known about the process itself. */
+    public Metrics(String version, LongSupplier nanoClock) {
+        ledger = new LedgerMetrics(meters, nanoClock);
+        eventLoopLag = meters.timer(
+                MeterNames.EVENT_LOOP_LAG, "How much later than planned a timer of an event loop ran", LAG_BUCKETS);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
@@ -51,10 +69,61 @@ public final class Metrics implements AutoCloseable {
 
     /** Returns the timer for the lag of event loops. */
     public Timer eventLoopLag() {
-        return Timer.builder(MeterNames.EVENT_LOOP_LAG)
-                .description("How much later than planned a timer of an event loop ran")
-                .serviceLevelObjectives(LAG_BUCKETS)
-                .register(registry);
+        return eventLoopLag;
+    }
+
+    /** Returns what issuing counts with. */
+    public IssueMeter issue() {
+        return issue;
+    }
+
+    /** Returns what segments count with. */
+    public SegmentMeter segment() {
+        return issue;
+    }
+
+    /** Returns a meter for the settling of one event loop; one call an event loop. */
+    public SettleMeter settleOfEventLoop() {
+        return settle.forEventLoop();
+    }
+
+    /** Returns what the ledger counts with. */
+    public LedgerMeter ledger() {
+        return ledger;
+    }
+
+    /** Returns what recycling counts with. */
+    public RecycleMeter recycle() {
+        return recycle;
+    }
+
+    /** Returns what the HTTP side counts with. */
+    public ApiMeter api() {
+        return api;
+    }
+
+    /**
+     * Shows what the buffers hold, each asked for at every scrape.
+     *
+     * @param stock numbers in stock
+     * @param waiting requests that wait
+     * @param openBatches batches held open
+     * @param oldestOpenNanos age of the oldest of them
+     */
+    public void watchBuffers(
+            LongSupplier stock, LongSupplier waiting, LongSupplier openBatches, LongSupplier oldestOpenNanos) {
+        meters.gauge(MeterNames.STOCK, "Numbers in stock", stock::getAsLong);
+        meters.gauge(MeterNames.WAITING, "Requests that wait for a refill", waiting::getAsLong);
+        meters.gauge(MeterNames.OPEN_BATCHES, "Batches held open", openBatches::getAsLong);
+        meters.gauge(
+                MeterNames.OLDEST_OPEN,
+                "Age of the oldest open batch since its first number",
+                () -> oldestOpenNanos.getAsLong() / 1e9);
+    }
+
+    /** Shows how far the most used bounded sequence is used up, 0 to 1. */
+    public void watchUsage(DoubleSupplier usedRatioMax) {
+        meters.gauge(MeterNames.USED_RATIO_MAX, "How far the most used sequence is used up", usedRatioMax);
     }
 
     /** Returns all meters as Prometheus text; takes milliseconds, so not on an event loop. */

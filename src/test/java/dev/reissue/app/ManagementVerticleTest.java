@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ManagementVerticleTest {
     private final Vertx vertx = Vertx.vertx();
     private final Health health = new Health();
-    private final Metrics metrics = new Metrics("9.9");
+    private final Metrics metrics = new Metrics("9.9", System::nanoTime);
     private final ManagementVerticle management =
             new ManagementVerticle(new Config.Management("127.0.0.1", 0), health, metrics);
 

@@ -17,14 +17,14 @@ class TidinessTest {
     private static final Pattern SLEEP = Pattern.compile("Thread\\.sleep|TimeUnit\\.\\w+\\.sleep");
 
     @Test
-    void noSourceIsLongerThanAScreenOrSix() {
-        assertThat(sources("src/main/java", "src/test/java").filter(f -> lines(f).size() > LONGEST_FILE))
+    void noSourceIsLong() {
+        assertThat(sources("src/main/java").filter(f -> lines(f).size() > LONGEST_FILE))
                 .isEmpty();
     }
 
     @Test
     void everyPackageSaysItsPurpose() {
-        assertThat(sources("src/main/java", "src/test/java")
+        assertThat(sources("src/main/java")
                         .map(f -> f.resolveSibling("package-info.java"))
                         .distinct()
                         .filter(f -> !Files.exists(f)))

@@ -114,7 +114,7 @@ class ConfigLoaderTest {
     @CsvSource({
         "management.port=8080, management.port",
         "instance.marginMs=9000, instance.leaseMs",
-        "instance.leaseMs=8000, instance.leaseMs",
+        "instance.leaseMs=9000, instance.leaseMs",
         "shutdown.deadlineMs=1000, shutdown.deadlineMs",
         "settle.queueMax=1999, settle.flushItems",
         "settle.deadlineMs=2000, settle.deadlineMs",

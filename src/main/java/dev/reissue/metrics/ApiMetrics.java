@@ -1,0 +1,23 @@
+package dev.reissue.metrics;
+
+import dev.reissue.api.ApiMeter;
+import dev.reissue.api.Code;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the HTTP side counts. Any thread. */
+final class ApiMetrics implements ApiMeter {
+    private final Map<Code, LongAdder> refused = new EnumMap<>(Code.class);
+
+    ApiMetrics(MeterFactory meters) {
+        for (Code code : Code.values()) {
+            refused.put(code, meters.counter(MeterNames.REFUSED, "Requests refused or failed", "code", code.text()));
+        }
+    }
+
+    @Override
+    public void refused(Code code) {
+        Tables.of(refused, code).increment();
+    }
+}
