@@ -147,7 +147,7 @@ inline HandOut(me, g) {
     :: else
     fi;
     given = given | (1 << g);
-    inst[me].out[g] = 0;
+    inst[me].out[g] = 0; inst[me].outBatch = (inst[me].out[0] -> inst[me].outBatch : 0);
     rested = 0
 }
 
@@ -191,10 +191,16 @@ inline Reap(id) {     /* whatever was handed out or not: all of it counts as iss
     Whole()
 }
 
-/* ---- The row. Each transition raises the version, and a new version has no entry in the pool yet. */
+/* ---- The row. Each transition raises the version, and a new version has no entry in the pool yet. A give-back that is
+   under way names an older version and will never match again: forget it, except where a missing rule makes it match. */
+#define NEVER_MATCHES (VERSION_RISES_GIVEN_BACK && VERSION_RISES_REDRIVEN && GIVE_BACK_NAMES_CLAIM)
+
 inline Become(next) {
     row.status = next;
+    row.owner = NOBODY;
     row.version++;
+    inst[0].back = (NEVER_MATCHES -> 0 : inst[0].back);
+    inst[1].back = (NEVER_MATCHES -> 0 : inst[1].back);
     offered = (CLAIM_DECIDES -> 0 : offered);                               /* without the claim a stale entry is as good */
     inPool = 0
 }
@@ -208,7 +214,6 @@ inline Abandon(why) {
 
 inline GoBack() {
     Become(REPLAYABLE);
-    row.owner = NOBODY;
     if
     :: !VERSION_RISES_GIVEN_BACK -> row.version = row.version - 2
     :: else
@@ -271,7 +276,7 @@ inline Void(g, b) {
 #define MAY_ANSWER(me, g) (!calm && inst[me].out[g] && (inst[me].valid || !LEASE_CHECKED_LAST))
 
 inline DropAnswers(me) {
-    inst[me].out[0] = 0; inst[me].out[1] = 0; inst[me].out[2] = 0; inst[me].out[3] = 0
+    inst[me].out[0] = 0; inst[me].out[1] = 0; inst[me].out[2] = 0; inst[me].out[3] = 0; inst[me].outBatch = 0
 }
 
 proctype Instance(byte me) {
@@ -560,7 +565,7 @@ proctype Recycler() {
     :: d_step { !calm ->
         printf("the storm is over\n");
         calm = 1; given = 0; abandoned = 0; used = 0; rested = 0; ticketBatch = 0; redriven = 0;
-        DropAnswers(0); DropAnswers(1); inst[0].outBatch = 0; inst[1].outBatch = 0 }
+        DropAnswers(0); DropAnswers(1) }
     :: d_step { calm && SETTLED -> skip }; break
     od
 }
