@@ -8,8 +8,6 @@ import dev.reissue.redis.RedisMarkStore;
 import dev.reissue.redis.RedisNumberPool;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.RedisOptions;
 import java.util.function.LongSupplier;
 
 /** What is kept in Redis, all of it hints: marks of counters, the pool of reusable numbers. Any thread. */
@@ -17,8 +15,6 @@ final class Redises {
     private static final int READ_MAX = 100_000;
 
     private final RedisClient client;
-    private final Redis pool;
-    private final long deadlineMs;
     private final String ledgerId;
 
     Redises(Vertx vertx, Config.Redis settings, String ledgerId, LongSupplier nanoClock) {
@@ -31,14 +27,6 @@ final class Redises {
                         settings.queueMax(),
                         settings.resp3()),
                 nanoClock);
-        this.pool = Redis.createClient(
-                vertx,
-                new RedisOptions()
-                        .setConnectionString(settings.uri().reveal())
-                        .setProtocolNegotiation(settings.resp3())
-                        .setMaxPoolSize(settings.pool())
-                        .setMaxPoolWaiting(settings.queueMax()));
-        this.deadlineMs = settings.deadlineMs();
         this.ledgerId = ledgerId;
     }
 
@@ -47,10 +35,10 @@ final class Redises {
     }
 
     NumberPool pool() {
-        return new RedisNumberPool(pool, "reissue:" + ledgerId + ":pool:", deadlineMs, READ_MAX);
+        return new RedisNumberPool(client, "reissue:" + ledgerId + ":", READ_MAX);
     }
 
     Future<Void> close() {
-        return Future.join(client.close(), pool.close()).mapEmpty();
+        return client.close();
     }
 }

@@ -3,6 +3,9 @@ package dev.reissue.postgres;
 /**
  * The statements on replayable numbers that nobody claimed, and on dead letters. Each one is a transaction of its own; those of the
  * passes never wait for a row.
+ *
+ * <p>Rows that are named by their ids are guarded by {@code status::int4}: a partial index cannot serve that, so they are found by the
+ * primary key, however small the indexes of the scans were when the statement was planned.
  */
 final class PushSql {
     private PushSql() {}
@@ -28,7 +31,7 @@ final class PushSql {
               select r.id, a.failures, a.pushed, a.delay
               from issue_log r join unnest($1::int8[], $2::int8[], $3::int4[], $4::bool[], $5::int8[])
                 as a(id, version, failures, pushed, delay) on a.id = r.id and a.version = r.version
-              where r.status = 4 and r.next_push_at <= now()
+              where r.status::int4 = 4 and r.next_push_at <= now()
               order by r.id
               for update of r skip locked
             )
@@ -36,7 +39,7 @@ final class PushSql {
             set push_attempts = d.failures, pushed = d.pushed,
               next_push_at = clock_timestamp() + d.delay * interval '1 millisecond'
             from due d
-            where r.id = d.id and r.status = 4
+            where r.id = d.id and r.status::int4 = 4
             returning r.id, r.version
             """;
 
@@ -45,7 +48,7 @@ final class PushSql {
             with gone as materialized (
               select r.id
               from issue_log r join unnest($1::int8[], $2::int8[]) as a(id, version) on a.id = r.id and a.version = r.version
-              where r.status = 4
+              where r.status::int4 = 4
               order by r.id
               for update of r skip locked
             ), changed as (
@@ -53,7 +56,7 @@ final class PushSql {
               set push_attempts = r.push_attempts + $3::int4, pushed = false,
                 next_push_at = clock_timestamp() + $4::int8 * interval '1 millisecond'
               from gone g
-              where r.id = g.id and r.status = 4
+              where r.id = g.id and r.status::int4 = 4
               returning r.id
             )
             select count(*)::int4 as numbers from changed
@@ -119,7 +122,7 @@ final class PushSql {
                 replay_deadline = case when x.again then clock_timestamp() end,
                 probe_attempts = 0, next_probe_at = null, changed_at = clock_timestamp()
               from chosen c cross join lateral (select c.dead_reason = 'probe-unknown' as again) x
-              where r.id = c.id and r.status = 8
+              where r.id = c.id and r.status::int4 = 8
               returning r.id, r.sequence_id, r.period, r.seq_no, r.generation, r.status
             ), told as (
               insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)

@@ -3,6 +3,9 @@ package dev.reissue.postgres;
 /**
  * The statements on abandoned numbers whose safety window is over: release and probe. Each one is a transaction of its own and never
  * waits for a row.
+ *
+ * <p>Rows that are named by their ids are guarded by {@code status::int4}: a partial index cannot serve that, so they are found by the
+ * primary key, however small the indexes of the scans were when the statement was planned.
  */
 final class ReleaseSql {
     private ReleaseSql() {}
@@ -24,7 +27,7 @@ final class ReleaseSql {
             with due as materialized (
               select r.id, r.sequence_id, r.batch_id, r.replay_times, r.issued_time
               from issue_log r join unnest($1::int8[], $2::int8[]) a(id, version) on a.id = r.id and a.version = r.version
-              where r.status = 3 and r.next_probe_at is not null and not r.explicit
+              where r.status::int4 = 3 and r.next_probe_at is not null and not r.explicit
               order by r.id
               for update of r skip locked
             )""";
@@ -47,7 +50,7 @@ final class ReleaseSql {
                 next_push_at = case when d.retired is null then clock_timestamp() + $3::int8 * interval '1 millisecond' end,
                 replay_deadline = null, next_probe_at = null, changed_at = clock_timestamp()
               from decided d
-              where r.id = d.id and r.status = 3
+              where r.id = d.id and r.status::int4 = 3
               returning r.id, r.version, r.sequence_id, r.period, r.seq_no, r.batch_id, r.generation, r.status, d.retired
             ), told as (
               insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)
@@ -68,7 +71,7 @@ final class ReleaseSql {
               update issue_log r
               set status = 2, version = r.version + 1, replay_deadline = null, next_probe_at = null, changed_at = clock_timestamp()
               from due d
-              where r.id = d.id and r.status = 3
+              where r.id = d.id and r.status::int4 = 3
               returning r.sequence_id, r.period, r.seq_no, r.holder_generation
             ), told as (
               insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)
@@ -99,7 +102,7 @@ final class ReleaseSql {
               set probe_attempts = r.probe_attempts + 1, replay_deadline = x.next, next_probe_at = x.next
               from due d cross join t cross join lateral (
                 select t.now + least($5::int8, $4::int8 * (1::int8 << least(d.probe_attempts, 30))) * interval '1 millisecond' as next) x
-              where r.id = d.id and r.status = 3
+              where r.id = d.id and r.status::int4 = 3
               returning r.id, r.version, r.sequence_id, r.seq_no, r.batch_id, r.generation, r.probe_attempts
             )
             select c.*, s.name, s.format, s.probe_url

@@ -75,7 +75,7 @@ final class ScanSql {
                 owner = null, claim_id = null, probe_attempts = 0, next_probe_at = null, version = r.version + 1,
                 changed_at = clock_timestamp()
               from due d, sequence s
-              where r.id = d.id and s.id = r.sequence_id and r.status = 5
+              where r.id = d.id and s.id = r.sequence_id and r.status::int4 = 5
               returning r.sequence_id, r.period, r.seq_no, r.generation
             ), told as (
               insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)

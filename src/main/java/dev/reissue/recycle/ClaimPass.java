@@ -51,6 +51,7 @@ public final class ClaimPass implements Pass {
     private final LostClaims lost;
     private final AtomicBoolean running = new AtomicBoolean();
     private final List<Entry> back = new ArrayList<>();
+    private volatile Future<Report> underWay = Future.succeededFuture(Report.NONE);
     private long lastRunNanos;
     private long nextLookNanos;
 
@@ -149,16 +150,31 @@ public final class ClaimPass implements Pass {
         if (!running.compareAndSet(false, true)) {
             return Future.succeededFuture(Report.NONE);
         }
-        return once(owner.get()).onComplete(done -> running.set(false)).onSuccess(this::count);
+        Future<Report> run =
+                once(owner.get()).onComplete(done -> running.set(false)).onSuccess(this::count);
+        underWay = run;
+        return run;
     }
 
-    /** Hands out nothing from now on and gives everything back. To be called at shutdown, while no run is under way. */
+    /** Hands out nothing from now on, and gives everything back after the run under way. For the end; no run may follow. */
     public Future<Report> drain() {
         stock.close();
-        for (Shelf shelf : stock.all()) {
-            back.addAll(shelf.takeAll());
-        }
-        return giveBack(owner.get()).onSuccess(this::count);
+        return underWay.otherwise(Report.NONE)
+                .compose(done -> {
+                    for (Shelf shelf : stock.all()) {
+                        back.addAll(shelf.takeAll());
+                    }
+                    return giveAllBack(Report.NONE);
+                })
+                .onSuccess(this::count);
+    }
+
+    private Future<Report> giveAllBack(Report before) {
+        int left = back.size();
+        return giveBack(owner.get())
+                .compose(r -> back.isEmpty() || back.size() >= left
+                        ? Future.succeededFuture(before.plus(r))
+                        : giveAllBack(before.plus(r)));
     }
 
     private Future<Report> once(UUID me) {

@@ -6,7 +6,6 @@ import dev.reissue.recycle.NumberPool;
 import dev.reissue.recycle.PoolEntry;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,22 +36,19 @@ public final class RedisNumberPool implements NumberPool {
             "WRONGPASS",
             "NOREPLICAS");
 
-    private final Redis redis;
+    private final RedisClient redis;
     private final String prefix;
-    private final long deadlineMs;
     private final int readMax;
 
     /**
      * Creates the pool.
      *
      * @param prefix the start of every key
-     * @param deadlineMs how long a call may take
      * @param readMax entries of a list that are searched; those further to the front are taken for present
      */
-    public RedisNumberPool(Redis redis, String prefix, long deadlineMs, int readMax) {
+    public RedisNumberPool(RedisClient redis, String prefix, int readMax) {
         this.redis = redis;
         this.prefix = prefix;
-        this.deadlineMs = deadlineMs;
         this.readMax = readMax;
     }
 
@@ -88,22 +83,16 @@ public final class RedisNumberPool implements NumberPool {
 
     @Override
     public Future<Map<Integer, Long>> depths(Collection<Integer> sequenceIds) {
-        List<Integer> ids = List.copyOf(sequenceIds);
-        if (ids.isEmpty()) {
-            return Future.succeededFuture(Map.of());
+        Map<Integer, Long> depths = new HashMap<>();
+        List<Future<?>> answers = new ArrayList<>();
+        for (int id : sequenceIds) {
+            answers.add(send(Request.cmd(Command.LLEN).arg(key(id))).onSuccess(n -> {
+                synchronized (depths) {
+                    depths.put(id, n == null ? 0L : n.toLong());
+                }
+            }));
         }
-        List<Request> requests = new ArrayList<>(ids.size());
-        for (int id : ids) {
-            requests.add(Request.cmd(Command.LLEN).arg(key(id)));
-        }
-        return inTime(redis.batch(requests)).map(answers -> {
-            Map<Integer, Long> depths = new HashMap<>();
-            for (int i = 0; i < ids.size(); i++) {
-                Response answer = answers.get(i);
-                depths.put(ids.get(i), answer == null ? 0L : answer.toLong());
-            }
-            return depths;
-        });
+        return Future.all(answers).map(depths);
     }
 
     /**
@@ -149,21 +138,19 @@ public final class RedisNumberPool implements NumberPool {
     }
 
     private Future<@Nullable Response> send(Request request) {
-        return inTime(redis.send(request));
+        return redis.send(request).recover(e -> Future.failedFuture(sorted(e)));
     }
 
-    private <T> Future<T> inTime(Future<T> call) {
-        return call.timeout(deadlineMs, TimeUnit.MILLISECONDS).recover(e -> Future.failedFuture(translate(e)));
-    }
-
-    private static StoreException translate(Throwable e) {
-        String message = String.valueOf(e.getMessage());
-        if (e instanceof Response) {
+    /** Tells a server that serves nobody at the moment from one that refuses this call. */
+    private static Throwable sorted(Throwable e) {
+        if (e instanceof StoreException s && s.kind() == Kind.REFUSED && s.getCause() != null) {
+            String message = String.valueOf(s.getCause().getMessage());
             int space = message.indexOf(' ');
-            boolean out = OUT_OF_SERVICE.contains(space < 0 ? message : message.substring(0, space));
-            return new StoreException(out ? Kind.UNAVAILABLE : Kind.REFUSED, "Redis refused a call: " + message, e);
+            if (OUT_OF_SERVICE.contains(space < 0 ? message : message.substring(0, space))) {
+                return new StoreException(Kind.UNAVAILABLE, "Redis is out of service: " + message, s);
+            }
         }
-        return new StoreException(Kind.UNKNOWN, "no answer from Redis: " + message, e);
+        return e;
     }
 
     private static List<PoolEntry> entries(@Nullable Response answer) {

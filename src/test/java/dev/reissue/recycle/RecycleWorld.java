@@ -6,6 +6,7 @@ import dev.reissue.postgres.PgDatabase;
 import dev.reissue.postgres.PgPushStore;
 import dev.reissue.postgres.PgReleaseStore;
 import dev.reissue.postgres.PgScanStore;
+import dev.reissue.redis.RedisClient;
 import dev.reissue.redis.RedisNumberPool;
 import dev.reissue.support.TestPostgres;
 import dev.reissue.support.TestRedis;
@@ -43,6 +44,7 @@ final class RecycleWorld implements AutoCloseable {
     final PgPushStore pushes = new PgPushStore(database);
     final PgClaimStore claims = new PgClaimStore(database);
     final Redis redis;
+    final RedisClient client;
     final NumberPool pool;
     final Connection sql;
     final AtomicLong nanos = new AtomicLong(1_000_000_000_000L);
@@ -58,7 +60,11 @@ final class RecycleWorld implements AutoCloseable {
                 new RedisOptions()
                         .setConnectionString(TestRedis.uri(redisDatabase))
                         .setMaxWaitingHandlers(256));
-        this.pool = new RedisNumberPool(redis, "test:", 2_000, 100_000);
+        this.client = new RedisClient(
+                vertx,
+                new RedisClient.Settings(TestRedis.uri(redisDatabase), 5_000, 1, 5_000, false),
+                System::nanoTime);
+        this.pool = new RedisNumberPool(client, "test:", 100_000);
         try {
             this.sql = TestPostgres.connect(databaseName);
         } catch (SQLException e) {
@@ -306,6 +312,12 @@ final class RecycleWorld implements AutoCloseable {
                     RecycleMeter.NOOP);
         }
 
+        /** Lets the sequence look as if nobody had asked for a long time. */
+        void nobodyAsks(int sequence) {
+            stock.shelf(sequence).asked.reset();
+            stock.shelf(sequence).lastAskedNanos -= 1_000_000_000_000L;
+        }
+
         /** Asks once, so that the sequence counts as being issued, and lets the pass look at the pool. */
         ClaimPass.Report refill(RecycleWorld world, int sequence) {
             stock.shelf(sequence).asked.increment();
@@ -319,6 +331,7 @@ final class RecycleWorld implements AutoCloseable {
         flush();
         await(database.close());
         redis.close();
+        await(client.close());
         await(vertx.close());
         try {
             sql.close();
