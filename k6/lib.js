@@ -180,7 +180,7 @@ export function settleMany(sequence, kind, items) {
  */
 export function expectNew(items) {
   if (items.length > 0) {
-    unique.add(seen.allNew(items.map((item) => item.value)));
+    unique.add(seen.allNew(items.map((item) => item.number)));
   }
 }
 
@@ -190,13 +190,13 @@ export function expectNew(items) {
  */
 export function expectNotConfirmed(items) {
   if (items.length > 0) {
-    unique.add(!items.some((item) => settledForGood.has(item.value)));
+    unique.add(!items.some((item) => settledForGood.has(item.number)));
   }
 }
 
 /** @param {Issued[]} items */
 export function rememberConfirmed(items) {
-  settledForGood.allNew(items.map((item) => item.value));
+  settledForGood.allNew(items.map((item) => item.number));
 }
 
 /**
