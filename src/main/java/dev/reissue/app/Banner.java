@@ -7,24 +7,27 @@ final class Banner {
     static String text(int port, int managementPort, String dataDir) {
         String url = "http://127.0.0.1:" + port;
         String sequence = url + "/v1/sequences/" + DemoSequence.NAME;
+        String json = "-H 'Content-Type: application/json'";
         return """
 
                 Reissue listens on %s
-                Health and metrics: http://127.0.0.1:%d/health/ready, http://127.0.0.1:%d/metrics
-                Data is kept in %s; Ctrl-C ends the service and its servers.
+                Health and metrics: http://127.0.0.1:%d/health/ready and /metrics
+                Data is kept in %s. Ctrl-C ends the service and its servers.
 
                 Take a number:     curl -X POST %s/next
-                Confirm it:        curl -X POST %s/confirm -d '{"ticket":"TICKET-FROM-THE-ANSWER"}'
-                Or abandon it:     curl -X POST %s/abandon -d '{"ticket":"TICKET-FROM-THE-ANSWER"}'
-                See what it is:    curl %s/numbers/%s
+                Confirm it:        curl -X POST %s/confirm %s -d '{"ticket":"PUT THE TICKET HERE"}'
+                Abandon another:   curl -X POST %s/abandon %s -d '{"number":"%s"}'
+                See what became:   curl %s/numbers/%s
                 """.formatted(
                         url,
-                        managementPort,
                         managementPort,
                         dataDir,
                         sequence,
                         sequence,
+                        json,
                         sequence,
+                        json,
+                        DemoSequence.FIRST,
                         sequence,
                         DemoSequence.FIRST);
     }

@@ -9,8 +9,10 @@ import dev.reissue.ledger.TicketCodec;
 import dev.reissue.metrics.Health;
 import dev.reissue.metrics.Metrics;
 import dev.reissue.postgres.PgServiceKeys;
+import dev.reissue.postgres.PgUsageStore;
 import dev.reissue.recycle.ClaimStock;
 import dev.reissue.sequence.SequenceAdmin;
+import dev.reissue.sequence.UsageWatch;
 import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -37,6 +39,7 @@ import org.slf4j.LoggerFactory;
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
     private static final long START_MS = 30_000;
+    private static final long USAGE_MS = 10_000;
 
     private final Config config;
     private final Teardown teardown;
@@ -119,6 +122,7 @@ final class Service {
         teardown.add("lease", () -> issuing.stop(config.shutdown().deadlineMs() / 2));
         health.addReadiness(() -> leaseCheck(issuing));
         watch(issuing.buffers());
+        watchUsage(databases);
         ClaimStock stock = recycling.stock(issuing);
         teardown.add("claimed numbers", recycling.claim(stock, issuing));
         TicketCodec tickets =
@@ -138,6 +142,13 @@ final class Service {
 
     private void watch(BufferRegistry buffers) {
         metrics.watchBuffers(buffers::stock, buffers::waiting, buffers::openBatches, buffers::oldestOpenNanos);
+    }
+
+    private void watchUsage(Databases databases) {
+        double alertRatio = config.issue().usedAlertPercent() / 100.0;
+        UsageWatch usage = new UsageWatch(new PgUsageStore(databases.query()), alertRatio);
+        metrics.watchUsage(usage::maxRatio);
+        vertx.setPeriodic(0, USAGE_MS, id -> usage.look());
     }
 
     private String ledgerId(Databases databases) {

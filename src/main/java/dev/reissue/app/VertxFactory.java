@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
 final class VertxFactory {
     private static final Logger LOG = LoggerFactory.getLogger(VertxFactory.class);
     private static final int WORKERS = 4;
+    /** Meters for every statement, by the name of the client. */
+    private static final Set<String> STATEMENTS = Set.of("sql", "redis");
 
     private VertxFactory() {}
 
@@ -66,6 +68,7 @@ final class VertxFactory {
                 .filter(domain -> domain != MetricsDomain.NAMED_POOLS)
                 .map(MetricsDomain::toCategory)
                 .collect(Collectors.toSet());
+        disabled.addAll(STATEMENTS);
         return new MicrometerMetricsOptions()
                 .setEnabled(true)
                 .setDisabledMetricsCategories(disabled)
