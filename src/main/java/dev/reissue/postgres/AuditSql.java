@@ -56,7 +56,8 @@ final class AuditSql {
     /**
      * What the ledger has of $3..$4 of sequence $1, period $2. {@code b}: batches, cut to the range. {@code p}: each with its
      * bits and its rows counted, so that {@code bare} rows are those without a bit, {@code pending} values have neither bit nor
-     * row, and an {@code orphan} has an abandoned bit but no row. {@code t} and {@code k}: returned and skipped ranges.
+     * row, an {@code orphan} has an abandoned bit but no row, and so many gaps at least have their {@code ends} inside: a pending
+     * value, then a confirmed one. {@code t} and {@code k}: returned and skipped ranges.
      */
     private static final String SOURCES = """
             with c as materialized (
@@ -76,10 +77,12 @@ final class AuditSql {
                     and coalesce(x.issued_to, x.hi) >= $3::int8),
             p as materialized (
                 select b.*, q.n, q.confirmed_bits - r.confirmed as confirmed_alone, q.abandoned_bits - r.abandoned as orphans,
-                    r.bare, q.n - q.confirmed_bits - q.abandoned_bits - r.bare as pending
+                    r.bare, q.n - q.confirmed_bits - q.abandoned_bits - r.bare as pending,
+                    greatest(q.ends - r.confirmed - r.bare, 0) as ends
                 from b
                 cross join lateral (select b.hi - b.lo + 1 as n, bit_count(b.confirmed) as confirmed_bits,
-                                        bit_count(b.abandoned) as abandoned_bits) as q
+                                        bit_count(b.abandoned) as abandoned_bits,
+                                        bit_count(~(b.confirmed | b.abandoned) & (b.confirmed << 1)) as ends) as q
                 cross join lateral (
                     select count(*) filter (where m.confirmed = 1) as confirmed,
                         count(*) filter (where m.abandoned = 1 and m.confirmed = 0) as abandoned,
@@ -98,7 +101,8 @@ final class AuditSql {
 
     /**
      * {@code u}: what lies below the high-water mark and is known nowhere. {@code piece}: every value that is not settled, with
-     * the code of its fate; only batches with pending values are looked at bit by bit. {@code gap}: adjacent pieces as one run,
+     * the code of its fate; only batches with pending values are looked at bit by bit, and only {@code near} ones, until enough gaps
+     * have ended. {@code gap}: adjacent pieces as one run,
      * the fates as a mask.
      */
     private static final String GAPS = """
@@ -109,12 +113,17 @@ final class AuditSql {
                         - coalesce((select range_agg(int8range(x.lo, x.hi, '[]'))
                             from (select lo, hi from b union all select lo, hi from t union all select lo, hi from k) as x),
                             '{}'::int8multirange)) as g from c) as x),
+            near as (
+                select * from (
+                    select p.*, coalesce(sum(p.ends) over (order by p.lo rows between unbounded preceding and 1 preceding), 0)
+                        as ended from p) as x
+                where x.ended < $5::int4),
             piece as (
                 select p.lo, p.hi, case p.status when 1 then 9 when 2 then 1 else 12 end as fate
                 from p where p.pending = p.n
                 union all
                 select v, v, case when m.abandoned = 1 then 12 when p.status = 1 then 9 when p.status = 2 then 1 else 12 end
-                from p
+                from near p
                 cross join lateral generate_series(p.lo, p.hi) as v
                 cross join lateral (select get_bit(p.confirmed, (v - p.lo)::int4) as confirmed,
                                         get_bit(p.abandoned, (v - p.lo)::int4) as abandoned offset 0) as m
