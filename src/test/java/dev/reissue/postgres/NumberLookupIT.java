@@ -56,10 +56,11 @@ class NumberLookupIT {
 
     private static void batch(long lo, long hi, String issuedTo, String confirmed, int status) throws Exception {
         String ended = status == 1 ? "null, null" : "'2026-05-18 10:00:05Z', '2026-05-18 10:01:05Z'";
-        execute("insert into batch (sequence_id, period, lo, hi, owner, lease_id, opened_at, issued_to, sealed_at, due_at,"
-                + " confirmed, abandoned, status) values (1, '', " + lo + ", " + hi + ", gen_random_uuid(),"
-                + " gen_random_uuid(), '2026-05-18 10:00:00Z', " + issuedTo + ", " + ended + ", b'" + confirmed
-                + "', b'0000000000', " + status + ")");
+        execute(
+                "insert into batch (sequence_id, period, lo, hi, owner, lease_id, opened_at, issued_to, sealed_at, due_at,"
+                        + " confirmed, abandoned, status) values (1, '', " + lo + ", " + hi + ", gen_random_uuid(),"
+                        + " gen_random_uuid(), '2026-05-18 10:00:00Z', " + issuedTo + ", " + ended + ", b'" + confirmed
+                        + "', b'0000000000', " + status + ")");
     }
 
     @AfterAll
@@ -110,17 +111,26 @@ class NumberLookupIT {
     void theOwnerOfAnOpenBatchKnowsWhatItHandedOut() throws Exception {
         NumberLookup owner = new NumberLookup(new PgAuditStore(database), (id, value) -> id == 1 && value <= 12);
 
-        assertThat(((LookupResult.Found) await(owner.find(ORDER, "ORD-0012"))).report().state())
+        assertThat(((LookupResult.Found) await(owner.find(ORDER, "ORD-0012")))
+                        .report()
+                        .state())
                 .isEqualTo(Fate.ALLOCATED);
-        assertThat(((LookupResult.Found) await(owner.find(ORDER, "ORD-0013"))).report().state())
+        assertThat(((LookupResult.Found) await(owner.find(ORDER, "ORD-0013")))
+                        .report()
+                        .state())
                 .isEqualTo(Fate.LEASED);
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fate.class, mode = EnumSource.Mode.EXCLUDE, names = {"LEASED", "RETURNED", "NEVER_ISSUED", "UNACCOUNTED"})
+    @EnumSource(
+            value = Fate.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"LEASED", "RETURNED", "NEVER_ISSUED", "UNACCOUNTED"})
     void aRowDecidesOverTheBatch(Fate state) throws Exception {
-        execute("insert into issue_log (sequence_id, period, seq_no, batch_id, status, generation) values (1, '', 9, 1, "
-                + state.code() + ", 3) on conflict (sequence_id, period, seq_no) do update set status = excluded.status");
+        execute(
+                "insert into issue_log (sequence_id, period, seq_no, batch_id, status, generation) values (1, '', 9, 1, "
+                        + state.code()
+                        + ", 3) on conflict (sequence_id, period, seq_no) do update set status = excluded.status");
 
         NumberReport report = found("ORD-0009");
 
@@ -131,25 +141,42 @@ class NumberLookupIT {
 
     @Test
     void theWholeStoryOfANumberIsShown() throws Exception {
-        execute("insert into issue_log (id, sequence_id, period, seq_no, batch_id, status, generation, holder_generation,"
-                + " biz_key, explicit, abandon_reason, issued_time, abandoned_time, replay_deadline, replay_times, changed_at)"
-                + " overriding system value values (77, 1, '', 5, 1, 8, 1, 0, 'INV-1', true, 'cancelled',"
-                + " '2026-05-18 10:00:01Z', '2026-05-18 10:00:02Z', '2026-05-18 10:02:02Z', 1, '2026-05-18 10:09:00Z')");
-        execute("insert into issue_dead (id, sequence_id, period, seq_no, batch_id, generation, holder_generation, version,"
-                + " push_attempts, probe_attempts, dead_reason, dead_time) values (77, 1, '', 5, 1, 1, 0, 9, 4, 0,"
-                + " 'push-failed', '2026-05-18 10:09:00Z')");
-        execute("insert into issue_event (at, sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)"
-                + " values ('2026-05-18 10:00:02Z', 1, '', 5, null, 3, 0, 'cancelled', 'req-1'),"
-                + " ('2026-05-18 10:02:03Z', 1, '', 5, 3, 4, 0, null, 'release'),"
-                + " ('2026-05-18 10:09:00Z', 1, '', 5, 4, 8, 0, 'push-failed', 'repush')");
+        execute(
+                "insert into issue_log (id, sequence_id, period, seq_no, batch_id, status, generation, holder_generation,"
+                        + " biz_key, explicit, abandon_reason, issued_time, abandoned_time, replay_deadline, replay_times, changed_at)"
+                        + " overriding system value values (77, 1, '', 5, 1, 8, 1, 0, 'INV-1', true, 'cancelled',"
+                        + " '2026-05-18 10:00:01Z', '2026-05-18 10:00:02Z', '2026-05-18 10:02:02Z', 1, '2026-05-18 10:09:00Z')");
+        execute(
+                "insert into issue_dead (id, sequence_id, period, seq_no, batch_id, generation, holder_generation, version,"
+                        + " push_attempts, probe_attempts, dead_reason, dead_time) values (77, 1, '', 5, 1, 1, 0, 9, 4, 0,"
+                        + " 'push-failed', '2026-05-18 10:09:00Z')");
+        execute(
+                "insert into issue_event (at, sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)"
+                        + " values ('2026-05-18 10:00:02Z', 1, '', 5, null, 3, 0, 'cancelled', 'req-1'),"
+                        + " ('2026-05-18 10:02:03Z', 1, '', 5, 3, 4, 0, null, 'release'),"
+                        + " ('2026-05-18 10:09:00Z', 1, '', 5, 4, 8, 0, 'push-failed', 'repush')");
 
         Map<String, ?> shown = found("ORD-0005").toMap();
 
         assertThat(shown.keySet())
                 .containsExactly(
-                        "number", "value", "state", "generation", "issuedAt", "holderGeneration", "bizKey", "reason",
-                        "abandonedAt", "abandonedBy", "replayDeadline", "replayTimes", "changedAt", "deadReason",
-                        "deadSince", "batch", "history");
+                        "number",
+                        "value",
+                        "state",
+                        "generation",
+                        "issuedAt",
+                        "holderGeneration",
+                        "bizKey",
+                        "reason",
+                        "abandonedAt",
+                        "abandonedBy",
+                        "replayDeadline",
+                        "replayTimes",
+                        "changedAt",
+                        "deadReason",
+                        "deadSince",
+                        "batch",
+                        "history");
         assertThat(shown.get("number")).isEqualTo("ORD-0005");
         assertThat(shown.get("value")).isEqualTo("5");
         assertThat(shown.get("state")).isEqualTo("DEAD");
@@ -158,16 +185,59 @@ class NumberLookupIT {
         assertThat(shown.get("deadReason")).isEqualTo("push-failed");
         assertThat(shown.get("batch"))
                 .isEqualTo(Map.of(
-                        "id", "1", "lo", "1", "hi", "10", "issuedTo", "10", "status", "SEALED", "openedAt",
-                        "2026-05-18T10:00:00Z", "sealedAt", "2026-05-18T10:00:05Z", "dueAt", "2026-05-18T10:01:05Z"));
+                        "id",
+                        "1",
+                        "lo",
+                        "1",
+                        "hi",
+                        "10",
+                        "issuedTo",
+                        "10",
+                        "status",
+                        "SEALED",
+                        "openedAt",
+                        "2026-05-18T10:00:00Z",
+                        "sealedAt",
+                        "2026-05-18T10:00:05Z",
+                        "dueAt",
+                        "2026-05-18T10:01:05Z"));
         assertThat(shown.get("history"))
                 .isEqualTo(List.of(
-                        Map.of("at", "2026-05-18T10:00:02Z", "to", "ABANDONED", "generation", 0, "reason", "cancelled",
-                                "actor", "req-1"),
-                        Map.of("at", "2026-05-18T10:02:03Z", "from", "ABANDONED", "to", "REPLAYABLE", "generation", 0,
-                                "actor", "release"),
-                        Map.of("at", "2026-05-18T10:09:00Z", "from", "REPLAYABLE", "to", "DEAD", "generation", 0,
-                                "reason", "push-failed", "actor", "repush")));
+                        Map.of(
+                                "at",
+                                "2026-05-18T10:00:02Z",
+                                "to",
+                                "ABANDONED",
+                                "generation",
+                                0,
+                                "reason",
+                                "cancelled",
+                                "actor",
+                                "req-1"),
+                        Map.of(
+                                "at",
+                                "2026-05-18T10:02:03Z",
+                                "from",
+                                "ABANDONED",
+                                "to",
+                                "REPLAYABLE",
+                                "generation",
+                                0,
+                                "actor",
+                                "release"),
+                        Map.of(
+                                "at",
+                                "2026-05-18T10:09:00Z",
+                                "from",
+                                "REPLAYABLE",
+                                "to",
+                                "DEAD",
+                                "generation",
+                                0,
+                                "reason",
+                                "push-failed",
+                                "actor",
+                                "repush")));
     }
 
     @Test
