@@ -40,6 +40,8 @@ public final class PgDatabase {
         PgConnectOptions options = PgUri.parse(uri)
                 .setCachePreparedStatements(true)
                 .addProperty("application_name", "reissue-" + purpose)
+                // An answer promises that its commit survives a crash, whatever the server's default is.
+                .addProperty("synchronous_commit", "on")
                 .addProperty("statement_timeout", Long.toString(deadlineMs));
         PoolOptions poolOptions = new PoolOptions()
                 .setName(purpose)

@@ -80,6 +80,9 @@ public final class KillablePostgres implements AutoCloseable {
                 .setPort(port)
                 .setServerConfig("max_connections", "300")
                 .setServerConfig("fsync", "on")
+                .setServerConfig("full_page_writes", "on")
+                // The embedded server's default is off; the service must not depend on it.
+                .setServerConfig("synchronous_commit", "off")
                 .start();
     }
 }

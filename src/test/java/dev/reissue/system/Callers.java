@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 
 /**
@@ -77,6 +78,8 @@ final class Callers {
                     unknown.incrementAndGet();
                     wanted.incrementAndGet();
                 }
+                // The server is gone: leave it the processor to come back on.
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
             }
         }
         return null;
