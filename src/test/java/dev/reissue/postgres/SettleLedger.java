@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ final class SettleLedger implements AutoCloseable {
     private final Vertx vertx = Vertx.vertx();
     private final PgDatabase database;
     private final Connection back;
+    private final String name;
     private long nextValue = 1_000;
 
     final PgSettleStore store;
@@ -32,17 +34,17 @@ final class SettleLedger implements AutoCloseable {
     }
 
     private SettleLedger(int connections) throws SQLException {
-        String name = TestPostgres.freshDatabase();
+        this.name = TestPostgres.freshDatabase();
         this.back = TestPostgres.connect(name);
         this.database = new PgDatabase(vertx, TestPostgres.uri(name), "settle", connections, 10_000, 30_000);
         this.store = new PgSettleStore(database);
     }
 
-    int sequence(String name) throws SQLException {
+    int sequence(String sequenceName) throws SQLException {
         return (int) number("""
                 insert into sequence (name, format, first, last, batch_size, batch_open_max, confirm_timeout, safety_window, recycle,
                   replay_cap, trace, forced)
-                values (?, '{seq}', 1, 999999999, 1000, '5 s', '60 s', '120 s', true, 2, false, false) returning id""", name);
+                values (?, '{seq}', 1, 999999999, 1000, '5 s', '60 s', '120 s', true, 2, false, false) returning id""", sequenceName);
     }
 
     BatchRange openBatch(int sequence, int size) throws SQLException {
@@ -132,29 +134,53 @@ final class SettleLedger implements AutoCloseable {
     }
 
     void change(String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement s = prepare(sql, parameters)) {
+        try (PreparedStatement s = prepare(back, sql, parameters)) {
             s.execute();
         }
     }
 
     long number(String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement s = prepare(sql, parameters);
+        try (PreparedStatement s = prepare(back, sql, parameters);
                 ResultSet r = s.executeQuery()) {
             r.next();
             return r.getLong(1);
         }
     }
 
+    List<Long> numbers(String sql, Object... parameters) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        try (Connection c = connect();
+                PreparedStatement s = prepare(c, sql, parameters);
+                ResultSet r = s.executeQuery()) {
+            while (r.next()) {
+                numbers.add(r.getLong(1));
+            }
+        }
+        return numbers;
+    }
+
+    /** Opens another back door. */
+    Connection connect() throws SQLException {
+        return TestPostgres.connect(name);
+    }
+
+    /** Returns how many sessions of the store wait for a lock. */
+    long blocked() throws SQLException {
+        return number("""
+                select count(*) from pg_stat_activity
+                where datname = current_database() and application_name = 'reissue-settle' and wait_event_type = 'Lock'""");
+    }
+
     @Nullable
     String text(String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement s = prepare(sql, parameters);
+        try (PreparedStatement s = prepare(back, sql, parameters);
                 ResultSet r = s.executeQuery()) {
             return r.next() ? r.getString(1) : null;
         }
     }
 
-    private PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
-        PreparedStatement s = back.prepareStatement(sql);
+    private static PreparedStatement prepare(Connection c, String sql, Object... parameters) throws SQLException {
+        PreparedStatement s = c.prepareStatement(sql);
         for (int i = 0; i < parameters.length; i++) {
             s.setObject(i + 1, parameters[i]);
         }
