@@ -6,6 +6,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Tuple;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Arrays;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -23,6 +27,7 @@ public final class Migrations {
             "select exists (select from flyway_schema_history where success and version = $1::text)";
 
     private final Vertx vertx;
+    private final DataSource source;
     private final Flyway flyway;
     private volatile @Nullable String target;
 
@@ -33,14 +38,15 @@ public final class Migrations {
      */
     public Migrations(Vertx vertx, String uri) {
         this.vertx = vertx;
+        this.source = dataSource(PgUri.parse(uri));
         this.flyway = Flyway.configure()
-                .dataSource(dataSource(PgUri.parse(uri)))
+                .dataSource(source)
                 .validateMigrationNaming(true)
                 .load();
     }
 
     /**
-     * Brings the schema to the version of this program.
+     * Brings the schema to the version of this program, on a server that can be trusted with it.
      *
      * @return the version; fails with a {@link StoreException}, of {@link Kind#UNAVAILABLE} where there was no connection
      */
@@ -48,6 +54,7 @@ public final class Migrations {
         return vertx.executeBlocking(
                 () -> {
                     try {
+                        checkServer();
                         flyway.migrate();
                         return newest();
                     } catch (FlywayException e) {
@@ -55,6 +62,20 @@ public final class Migrations {
                     }
                 },
                 false);
+    }
+
+    private void checkServer() {
+        try (Connection c = source.getConnection();
+                Statement s = c.createStatement();
+                ResultSet r = s.executeQuery("select current_setting('server_version_num')::int4")) {
+            r.next();
+            String refusal = ServerVersion.refusal(r.getInt(1));
+            if (refusal != null) {
+                throw new StoreException(Kind.REFUSED, refusal, new UnsupportedOperationException(refusal));
+            }
+        } catch (SQLException e) {
+            throw new StoreException(Kind.UNAVAILABLE, "cannot ask PostgreSQL for its version: " + e.getMessage(), e);
+        }
     }
 
     /** Tells whether the schema has the version of this program (or is newer, in a rolling upgrade). */
