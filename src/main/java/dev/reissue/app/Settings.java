@@ -34,7 +34,7 @@ final class Settings {
      */
     Config load(Map<String, String> preset) throws ErrorPrinter.BadConfig {
         List<Layer> layers = new ArrayList<>();
-        layers.add(Layer.preset("the command", preset));
+        layers.add(Layer.preset(preset));
         if (file != null) {
             layers.add(YamlFile.read(file));
         }

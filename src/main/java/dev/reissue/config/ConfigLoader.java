@@ -73,6 +73,7 @@ public final class ConfigLoader {
 
     private List<String> overrides() {
         return winners.values().stream()
+                .filter(a -> !a.source().equals(Layer.PRESET))
                 .map(a -> a.path() + " = " + shown(a) + " (from " + a.source() + ")")
                 .toList();
     }

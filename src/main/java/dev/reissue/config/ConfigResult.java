@@ -9,7 +9,7 @@ public sealed interface ConfigResult {
      * All is well.
      *
      * @param config the settings
-     * @param overrides one text {@code path = value (from source)} for each setting that was given; secrets do not show
+     * @param overrides one text {@code path = value (from source)} for each setting that the operator gave; secrets do not show
      */
     record Loaded(Config config, List<String> overrides) implements ConfigResult {}
 

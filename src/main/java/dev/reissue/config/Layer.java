@@ -15,14 +15,17 @@ import java.util.stream.Collectors;
  * @param errors what cannot be understood
  */
 public record Layer(List<Assignment> assignments, List<ConfigError> errors) {
+    /** The source of presets. */
+    static final String PRESET = "the command";
+
     private static final String PREFIX = "REISSUE_";
 
     /** Values that a command presets below everything that the operator gives. */
-    public static Layer preset(String command, Map<String, String> values) {
+    public static Layer preset(Map<String, String> values) {
         return new Layer(
                 new TreeMap<>(values)
                         .entrySet().stream()
-                                .map(e -> new Assignment(e.getKey(), e.getValue(), command))
+                                .map(e -> new Assignment(e.getKey(), e.getValue(), PRESET))
                                 .toList(),
                 List.of());
     }

@@ -59,7 +59,8 @@ public final class Reaper {
         return Deadline.within(deadlineMs, scheduler, "a reap", store.reap(PAGE))
                 .onSuccess(reaped -> {
                     meter.reaped(reaped.instances(), reaped.batches());
-                    if (reaped.instances() > 0) {
+                    // One that ended in order has nothing left.
+                    if (reaped.batches() > 0) {
                         LOG.atWarn()
                                 .addKeyValue("instances", reaped.instances())
                                 .addKeyValue("batches", reaped.batches())

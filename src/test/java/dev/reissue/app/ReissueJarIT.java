@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reissue.support.Await;
 import dev.reissue.support.RawHttp;
+import dev.reissue.support.ServiceProcess;
+import dev.reissue.support.TestPostgres;
 import dev.reissue.support.TestRedis;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +103,23 @@ class ReissueJarIT {
         assertThat(third.exitValue()).isEqualTo(SIGNALLED_BY_TERM);
         assertThat(out(third)).contains("ended").doesNotContain("a step of the shutdown");
         assertThat(dir.resolve("data/postgres/postmaster.pid")).doesNotExist();
+    }
+
+    @Test
+    void aSecondSignalEndsTheProcessAtOnce() throws Exception {
+        String database = TestPostgres.uri(TestPostgres.freshDatabase());
+        try (ServiceProcess service = ServiceProcess.start(database, TestRedis.uri(15), "shutdown.pauseMs=50000")) {
+            service.process().destroy();
+            Await.until(
+                    "the shutdown begins",
+                    Duration.ofSeconds(20),
+                    () -> service.output().contains("shutting down"));
+            assertThat(service.management("/health/ready").status()).isEqualTo(503);
+            assertThat(service.process().isAlive()).isTrue();
+            service.process().destroy();
+            assertThat(service.process().waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(service.process().exitValue()).isEqualTo(SIGNALLED_BY_TERM);
+        }
     }
 
     /** Starts the dev command, and waits until it is ready or has ended. */

@@ -65,6 +65,16 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void whatACommandPresetsIsBelowEverythingElseAndNotReported() {
+        Layer preset = Layer.preset(Map.of("http.host", "127.0.0.1", "log.format", "text"));
+        ConfigResult.Loaded result = (ConfigResult.Loaded)
+                ConfigLoader.load(List.of(preset, Layer.environment(Map.of("REISSUE_HTTP_HOST", "::1"))));
+        assertThat(result.config().http().host()).isEqualTo("::1");
+        assertThat(result.config().log().format()).isEqualTo(Config.LogFormat.TEXT);
+        assertThat(result.overrides()).containsExactly("http.host = ::1 (from REISSUE_HTTP_HOST)");
+    }
+
+    @Test
     void theLastOfRepeatedOptionsWins() {
         assertThat(loaded(Layer.options(List.of("http.port=1", "http.port=2")))
                         .http()
