@@ -11,8 +11,13 @@ public final class Futures {
 
     /** Returns the result; fails with the future's own exception, or after 20 s. */
     public static <T> T get(Future<T> future) {
+        return get(future, 20);
+    }
+
+    /** Returns the result; fails with the future's own exception, or after {@code seconds}. */
+    public static <T> T get(Future<T> future, long seconds) {
         try {
-            return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+            return future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
