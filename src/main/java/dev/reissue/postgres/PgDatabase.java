@@ -23,6 +23,9 @@ import java.util.concurrent.TimeUnit;
  * the server is closing, or that turned out to be read-only is cut, so that the next statement gets a new one.
  */
 public final class PgDatabase {
+    /** Longer statements than the client's default of 2,048 characters are worth keeping prepared, ours above all. */
+    private static final int PREPARED_LENGTH_MAX = 64 * 1024;
+
     private final Pool pool;
     private final long deadlineMs;
 
@@ -39,6 +42,7 @@ public final class PgDatabase {
     public PgDatabase(Vertx vertx, String uri, String purpose, int size, int waiting, long deadlineMs) {
         PgConnectOptions options = PgUri.parse(uri)
                 .setCachePreparedStatements(true)
+                .setPreparedStatementCacheSqlFilter(sql -> sql.length() <= PREPARED_LENGTH_MAX)
                 .addProperty("application_name", "reissue-" + purpose)
                 // An answer promises that its commit survives a crash, whatever the server's default is.
                 .addProperty("synchronous_commit", "on")

@@ -28,13 +28,16 @@ import org.slf4j.LoggerFactory;
 public final class RedisClient {
     private static final Logger LOG = LoggerFactory.getLogger(RedisClient.class);
 
+    /** How the client reports a connection that ended, as if the server had answered with an error. */
+    private static final String CONNECTION_CLOSED = "CONNECTION_CLOSED";
+
     private final Vertx vertx;
-    private final Redis redis;
+    private final RedisOptions options;
     private final Settings settings;
     private final LongSupplier nanoClock;
     private final AtomicInteger underWay = new AtomicInteger();
 
-    private @Nullable Future<RedisConnection> connection;
+    private @Nullable Link link;
     private long closedUntilNanos;
     private boolean failing;
     private boolean closed;
@@ -76,18 +79,15 @@ public final class RedisClient {
         this.settings = settings;
         this.nanoClock = nanoClock;
         this.closedUntilNanos = nanoClock.getAsLong();
-        this.redis = Redis.createClient(
-                vertx,
-                new RedisOptions()
-                        .setConnectionString(settings.uri)
-                        .setProtocolNegotiation(settings.resp3)
-                        .setMaxWaitingHandlers(settings.underWayMax + 1)
-                        // Connections that were cut may not have left the pool yet when the next one is made.
-                        .setMaxPoolSize(4)
-                        .setMaxPoolWaiting(settings.underWayMax)
-                        .setNetClientOptions(new NetClientOptions()
-                                .setConnectTimeout((int) settings.deadlineMs)
-                                .setTcpNoDelay(true)));
+        this.options = new RedisOptions()
+                .setConnectionString(settings.uri)
+                .setProtocolNegotiation(settings.resp3)
+                .setMaxWaitingHandlers(settings.underWayMax + 1)
+                .setMaxPoolSize(1)
+                .setMaxPoolWaiting(1)
+                .setNetClientOptions(new NetClientOptions()
+                        .setConnectTimeout((int) settings.deadlineMs)
+                        .setTcpNoDelay(true));
     }
 
     /**
@@ -112,34 +112,36 @@ public final class RedisClient {
 
     /** Closes the connection. */
     public Future<Void> close() {
+        Link last;
         synchronized (this) {
             closed = true;
-            connection = null;
+            last = link;
+            link = null;
         }
-        return redis.close();
+        return last == null ? Future.succeededFuture() : last.pool.close();
     }
 
     private Future<@Nullable Response> within(Request request) {
-        Future<RedisConnection> connected = connect();
+        Link used = connect();
+        if (used == null) {
+            return Future.failedFuture(new StoreException(Kind.UNAVAILABLE, "Redis is left alone after a failure"));
+        }
         Promise<@Nullable Response> answer = Promise.promise();
-        long timer = vertx.setTimer(settings.deadlineMs, x -> {
-            Kind kind = connected.succeeded() ? Kind.UNKNOWN : Kind.UNAVAILABLE;
-            StoreException late =
-                    new StoreException(kind, "no answer from Redis within " + settings.deadlineMs + " ms");
-            if (answer.tryFail(late)) {
-                broken(connected, late);
-            }
-        });
-        connected.onComplete(done -> {
+        long timer = vertx.setTimer(settings.deadlineMs, x -> late(used, answer));
+        used.connection.onComplete(done -> {
             if (done.failed()) {
-                answer.tryFail(done.cause());
+                broken(used, done.cause());
+                answer.tryFail(new StoreException(
+                        Kind.UNAVAILABLE,
+                        "no connection to Redis: " + done.cause().getMessage(),
+                        done.cause()));
             } else if (!answer.future().isComplete()) {
                 done.result().send(request).onComplete(sent -> {
                     if (sent.succeeded()) {
                         answered();
                         answer.tryComplete(sent.result());
                     } else {
-                        answer.tryFail(failed(connected, sent.cause()));
+                        answer.tryFail(failed(used, sent.cause()));
                     }
                 });
             }
@@ -147,34 +149,35 @@ public final class RedisClient {
         return answer.future().onComplete(done -> vertx.cancelTimer(timer));
     }
 
-    private synchronized Future<RedisConnection> connect() {
-        if (!available()) {
-            return Future.failedFuture(new StoreException(Kind.UNAVAILABLE, "Redis is left alone after a failure"));
+    /** Cuts first and tells then, so that whoever is told and tries again does not meet the same connection. */
+    private void late(Link used, Promise<@Nullable Response> answer) {
+        if (answer.future().isComplete()) {
+            return;
         }
-        if (connection == null) {
-            Promise<RedisConnection> promise = Promise.promise();
-            Future<RedisConnection> made = promise.future();
-            connection = made;
-            redis.connect().onComplete(done -> {
-                if (done.succeeded()) {
-                    RedisConnection c = done.result();
-                    c.exceptionHandler(e -> broken(made, e));
-                    c.endHandler(x -> forget(made));
-                    promise.complete(c);
-                } else {
-                    broken(made, done.cause());
-                    promise.fail(new StoreException(
-                            Kind.UNAVAILABLE,
-                            "no connection to Redis: " + done.cause().getMessage(),
-                            done.cause()));
-                }
-            });
-        }
-        return connection;
+        Kind kind = used.connection.succeeded() ? Kind.UNKNOWN : Kind.UNAVAILABLE;
+        StoreException e = new StoreException(kind, "no answer from Redis within " + settings.deadlineMs + " ms");
+        broken(used, e);
+        answer.tryFail(e);
     }
 
-    private StoreException failed(Future<RedisConnection> used, Throwable e) {
-        if (e instanceof ErrorType) {
+    private synchronized @Nullable Link connect() {
+        if (!available()) {
+            return null;
+        }
+        if (link == null) {
+            Redis pool = Redis.createClient(vertx, options);
+            Link made = new Link(pool, pool.connect());
+            made.connection.onSuccess(c -> {
+                c.exceptionHandler(e -> broken(made, e));
+                c.endHandler(x -> forget(made));
+            });
+            link = made;
+        }
+        return link;
+    }
+
+    private StoreException failed(Link used, Throwable e) {
+        if (e instanceof ErrorType error && !error.is(CONNECTION_CLOSED)) {
             return new StoreException(Kind.REFUSED, "Redis refused a command: " + e.getMessage(), e);
         }
         broken(used, e);
@@ -192,13 +195,13 @@ public final class RedisClient {
     }
 
     /** Cuts a connection, unless that was done before, and leaves Redis alone for a while. */
-    private void broken(Future<RedisConnection> used, Throwable e) {
+    private void broken(Link used, Throwable e) {
         boolean first;
         synchronized (this) {
-            if (connection != used) {
+            if (!used.equals(link)) {
                 return;
             }
-            connection = null;
+            link = null;
             closedUntilNanos = nanoClock.getAsLong() + settings.pauseMs * 1_000_000;
             first = !failing && !closed;
             failing = true;
@@ -206,12 +209,22 @@ public final class RedisClient {
         if (first) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("Redis does not answer, will go on without it");
         }
-        used.onSuccess(RedisConnection::close);
+        used.pool.close();
     }
 
-    private synchronized void forget(Future<RedisConnection> used) {
-        if (connection == used) {
-            connection = null;
+    private void forget(Link used) {
+        synchronized (this) {
+            if (!used.equals(link)) {
+                return;
+            }
+            link = null;
         }
+        used.pool.close();
     }
+
+    /**
+     * A connection with a pool of its own: closing a connection only gives it back to its pool, so to cut one the pool has to be
+     * closed.
+     */
+    private record Link(Redis pool, Future<RedisConnection> connection) {}
 }

@@ -127,7 +127,7 @@ public final class CutProxy implements Closeable {
             OutputStream out = to.getOutputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 Mode now = mode;
-                boolean forward = request ? now != Mode.LOSE_REQUEST : now != Mode.LOSE_ANSWER && now != Mode.SILENT;
+                boolean forward = request ? now != Mode.LOSE_REQUEST : now == Mode.PASS;
                 if (forward) {
                     out.write(buffer, 0, n);
                     out.flush();
@@ -135,6 +135,8 @@ public final class CutProxy implements Closeable {
                 boolean end =
                         request ? now == Mode.CUT_BEHIND_REQUEST || now == Mode.LOSE_REQUEST : now == Mode.LOSE_ANSWER;
                 if (end) {
+                    close(from);
+                    close(to);
                     mode = Mode.PASS;
                     cut.countDown();
                     return;
