@@ -193,10 +193,10 @@ class LeasePathIT {
         awaitSettled(instance);
 
         assertThat(faults).contains(Kind.UNKNOWN).doesNotContain(Kind.REFUSED);
-        assertThat(ledger.batches(s).stream().map(b -> new Range(b.lo(), b.hi()))).containsExactlyElementsOf(leased);
-        long returned = ledger.returned(s).stream()
-                .mapToLong(r -> r.hi() - r.lo() + 1)
-                .sum();
+        assertThat(ledger.batches(s).stream().map(b -> new Range(b.lo(), b.hi())))
+                .containsExactlyElementsOf(leased);
+        long returned =
+                ledger.returned(s).stream().mapToLong(r -> r.hi() - r.lo() + 1).sum();
         assertThat(returned + 100L * leased.size()).isEqualTo(ledger.mark(s).nextValue() - 1);
     }
 
