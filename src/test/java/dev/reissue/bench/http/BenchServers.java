@@ -1,0 +1,186 @@
+package dev.reissue.bench.http;
+
+import dev.reissue.support.Await;
+import dev.reissue.support.KillablePostgres;
+import dev.reissue.support.RawHttp;
+import dev.reissue.support.TestRedis;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Everything that answers: PostgreSQL (which flushes what it commits), Redis, the service from its jar, and the bare server from
+ * the same jar's Vert.x. One thread.
+ */
+final class BenchServers implements AutoCloseable {
+    private static final Duration START = Duration.ofMinutes(2);
+
+    private final int port = TestRedis.freePort();
+    private final int managementPort = TestRedis.freePort();
+    private final int barePort = TestRedis.freePort();
+    private final KillablePostgres postgres = new KillablePostgres();
+    private final int core;
+    private final Path jar;
+    private final List<String> jvm;
+    private final List<PinnedProcess> started = new ArrayList<>();
+    private final PinnedProcess service;
+    private final PinnedProcess bare;
+    private final double startSeconds;
+
+    /**
+     * Starts all of them.
+     *
+     * @param jar the service's jar
+     * @param core where the service and the bare server run, one after the other busy
+     * @param jvm flags for both of them
+     */
+    BenchServers(Path jar, int core, List<String> jvm) throws IOException {
+        this.jar = jar;
+        this.core = core;
+        this.jvm = jvm;
+        try {
+            long start = System.nanoTime();
+            service = startService();
+            startSeconds = (System.nanoTime() - start) / 1e9;
+            createSequence("bench", 1000);
+            bare = startBare(next("bench").length());
+        } catch (IOException | RuntimeException | AssertionError e) {
+            close();
+            throw e;
+        }
+    }
+
+    private PinnedProcess startService() throws IOException {
+        PinnedProcess process = java(
+                "-jar",
+                jar.toString(),
+                "serve",
+                "--set",
+                "http.port=" + port,
+                "--set",
+                "management.port=" + managementPort,
+                "--set",
+                "postgres.uri=" + postgres.uri(),
+                "--set",
+                "redis.uri=" + TestRedis.uri(0));
+        Await.until("the service is ready", START, () -> alive(process) && ready());
+        return process;
+    }
+
+    private PinnedProcess startBare(int bodyLength) throws IOException {
+        PinnedProcess process = java(
+                "-cp",
+                jar + ":target/test-classes",
+                BareServer.class.getName(),
+                Integer.toString(barePort),
+                Integer.toString(bodyLength));
+        Await.until("the bare server listens", START, () -> alive(process) && listens(barePort));
+        return process;
+    }
+
+    private PinnedProcess java(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvm);
+        command.addAll(List.of(arguments));
+        PinnedProcess process = PinnedProcess.start(core, command);
+        started.add(process);
+        return process;
+    }
+
+    private static boolean alive(PinnedProcess process) throws IOException {
+        if (!process.alive()) {
+            throw new IllegalStateException("a server has ended: " + process.output());
+        }
+        return true;
+    }
+
+    private boolean ready() {
+        try (RawHttp http = new RawHttp("127.0.0.1", managementPort)) {
+            return http.get("/health/ready").status() == 200;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private static boolean listens(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Creates a sequence whose numbers do not time out during the run. */
+    void createSequence(String name, int batchSize) throws IOException {
+        create("""
+                {"name":"%s","format":"%s-{seq:10}","batchSize":%d,"confirmTimeoutMs":3600000,"safetyWindowMs":7200000}
+                """.formatted(name, name.toUpperCase(Locale.ROOT), batchSize));
+    }
+
+    /** Creates a sequence whose abandoned numbers come back within seconds. */
+    void createQuickSequence(String name) throws IOException {
+        create("""
+                {"name":"%s","format":"%s-{seq:10}","confirmTimeoutMs":10000,"safetyWindowMs":2000,"replayCap":1000,"force":true}
+                """.formatted(name, name.toUpperCase(Locale.ROOT)));
+    }
+
+    private void create(String json) throws IOException {
+        try (RawHttp http = new RawHttp("127.0.0.1", port)) {
+            RawHttp.Answer answer = http.send("POST", "/v1/sequences", json);
+            if (answer.status() != 201) {
+                throw new IllegalStateException("cannot create " + json + ": " + answer.status() + " " + answer.body());
+            }
+        }
+    }
+
+    private String next(String sequence) throws IOException {
+        try (RawHttp http = new RawHttp("127.0.0.1", port)) {
+            return http.send("POST", Conversations.path(sequence, "next"), "").body();
+        }
+    }
+
+    int port(boolean ofBare) {
+        return ofBare ? barePort : port;
+    }
+
+    PinnedProcess process(boolean ofBare) {
+        return ofBare ? bare : service;
+    }
+
+    /** Returns how long the service took from its start to ready, an empty database's schema included. */
+    double startSeconds() {
+        return startSeconds;
+    }
+
+    /** Returns the seconds of CPU that PostgreSQL's living processes have used; sessions outlive a run. */
+    double postgresCpuSeconds() throws IOException, SQLException {
+        try (Connection connection = postgres.connect();
+                ResultSet row = connection.createStatement().executeQuery("show data_directory")) {
+            row.next();
+            Path pidFile = Path.of(row.getString(1), "postmaster.pid");
+            long pid = Long.parseLong(Files.readAllLines(pidFile).get(0).trim());
+            ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
+            return PinnedProcess.cpuSeconds(pid)
+                    + postmaster
+                            .descendants()
+                            .mapToDouble(child -> PinnedProcess.cpuSeconds(child.pid()))
+                            .sum();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        started.forEach(PinnedProcess::close);
+        postgres.close();
+    }
+}
