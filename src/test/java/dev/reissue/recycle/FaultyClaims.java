@@ -35,6 +35,13 @@ class FaultyClaims implements ClaimStore {
         RecycleWorld.await(underWay.remove().get());
     }
 
+    /** Lets all late statements reach the server. */
+    void arriveAll() {
+        while (!underWay.isEmpty()) {
+            arrive();
+        }
+    }
+
     @Override
     public Future<List<Won>> claim(UUID owner, UUID claimId, List<PoolEntry> entries) {
         return call(() -> real.claim(owner, claimId, entries));

@@ -190,20 +190,25 @@ final class RecycleWorld implements AutoCloseable {
 
     /** The story of a number: {@code from>to:generation:reason}. */
     List<String> story(int sequence, long value) {
-        List<String> story = new ArrayList<>();
-        try (PreparedStatement s = sql.prepareStatement(
+        return texts(
                 "select coalesce(from_status::text, '-') || '>' || to_status || ':' || generation || ':' || coalesce(reason, '')"
-                        + " from issue_event where sequence_id = ? and seq_no = ? order by id")) {
-            s.setInt(1, sequence);
-            s.setLong(2, value);
+                        + " from issue_event where sequence_id = ? and seq_no = ? order by id",
+                sequence,
+                value);
+    }
+
+    List<String> texts(String statement, Object... parameters) {
+        List<String> texts = new ArrayList<>();
+        try (PreparedStatement s = sql.prepareStatement(statement)) {
+            bind(s, parameters);
             ResultSet r = s.executeQuery();
             while (r.next()) {
-                story.add(r.getString(1));
+                texts.add(r.getString(1));
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        return story;
+        return texts;
     }
 
     long one(String statement, Object... parameters) {
