@@ -63,7 +63,8 @@ class StormIT {
                     history.all.stream().filter(h -> h.generation > 0).count(),
                     history.confirmed().size());
         } catch (Throwable e) {
-            throw new AssertionError("storm.seed=" + seed + " after " + operations + " operations: " + e.getMessage(), e);
+            throw new AssertionError(
+                    "storm.seed=" + seed + " after " + operations + " operations: " + e.getMessage(), e);
         } finally {
             world.close();
         }
@@ -75,9 +76,12 @@ class StormIT {
 
     private void prepare() {
         sequence = world.sequence();
-        world.run("update sequence set batch_size = 50, replay_cap = 20, confirm_timeout = '20 s', safety_window = '30 s' where id = ?",
+        world.run(
+                "update sequence set batch_size = 50, replay_cap = 20, confirm_timeout = '20 s', safety_window = '30 s' where id = ?",
                 sequence);
-        world.run("insert into sequence_counter (sequence_id, period, next_value, issue_floor) values (?, '', 0, 0)", sequence);
+        world.run(
+                "insert into sequence_counter (sequence_id, period, next_value, issue_floor) values (?, '', 0, 0)",
+                sequence);
         for (int i = 0; i < NODES; i++) {
             nodes.add(new StormNode(world, sequence, new PgBatchStore(world.database), instances, pool, this::now));
         }
@@ -97,6 +101,8 @@ class StormIT {
             settleSome(random);
         } else if (dice < 65) {
             node.claim(random);
+            node.take(random.nextInt(20), random);
+            node.answer(history);
         } else if (dice < 80) {
             passes(random);
         } else if (dice < 83) {
@@ -183,8 +189,7 @@ class StormIT {
                         case 2 -> world.repush(sequence, pool).run();
                         case 3 -> world.close(sequence).run();
                         case 4 -> new ReapPass(instances, 10).run();
-                        default -> new DeadLetters(world.pushes)
-                                .redriveAll(DeadLetterStore.Filter.ALL, "storm");
+                        default -> new DeadLetters(world.pushes).redriveAll(DeadLetterStore.Filter.ALL, "storm");
                     });
         }
         await(Future.all(runs));
@@ -195,8 +200,7 @@ class StormIT {
             case 0 -> world.flush();
             case 1 -> await(world.pool.pop(sequence, 1 + random.nextInt(20)));
             case 2 -> {
-                List<PoolEntry> entries =
-                        new ArrayList<>(await(world.pool.pop(sequence, 1 + random.nextInt(30))));
+                List<PoolEntry> entries = new ArrayList<>(await(world.pool.pop(sequence, 1 + random.nextInt(30))));
                 List<PoolEntry> twice = new ArrayList<>(entries);
                 twice.addAll(entries);
                 entries.forEach(e -> twice.add(new PoolEntry(e.id(), e.version() - 1)));

@@ -69,7 +69,15 @@ final class StormNode {
 
     private ClaimPass pass() {
         return new ClaimPass(
-                stock, claims, pool, world.pushes, () -> id, this::valid, ClaimPass.Settings.DEFAULT, clock, RecycleMeter.NOOP);
+                stock,
+                claims,
+                pool,
+                world.pushes,
+                () -> id,
+                this::valid,
+                new ClaimPass.Settings(100, 40, 1, 60_000, 60_000, PushSchedule.DEFAULT),
+                clock,
+                RecycleMeter.NOOP);
     }
 
     private void register() {
@@ -122,7 +130,8 @@ final class StormNode {
 
     private @Nullable BatchRange lease(boolean answerIsLost) {
         UUID lease = UUID.randomUUID();
-        List<BatchRange> leased = await(batches.lease(new LeaseRequest(sequence, "", id, lease, 1))).batches();
+        List<BatchRange> leased = await(batches.lease(new LeaseRequest(sequence, "", id, lease, 1)))
+                .batches();
         if (answerIsLost) {
             lostLeases.add(lease);
             return null;
