@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
+    private static final long NO_ERROR = 0;
     private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
     private static final CharSequence PROBLEM = HttpHeaders.createOptimized("application/problem+json");
     private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(RequestId.HEADER);
@@ -122,7 +123,7 @@ final class Exchange {
         }
     }
 
-    /** Closes the connection once the answer is sent, since the rest of the request is not wanted. */
+    /** Ends the connection (HTTP/2: the stream) once the answer is sent, since the rest of the request is not wanted. */
     void closeAfterwards() {
         closeAfterwards = true;
     }
@@ -178,14 +179,21 @@ final class Exchange {
     }
 
     private void send(HttpServerResponse response, int status, CharSequence contentType, Buffer body) {
-        boolean close = closeAfterwards || loop.drain.phase() != Drain.Phase.SERVING;
-        if (close && request.version() != HttpVersion.HTTP_2) {
+        boolean http1 = request.version() != HttpVersion.HTTP_2;
+        if (http1 && (closeAfterwards || loop.drain.phase() != Drain.Phase.SERVING)) {
             response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         }
         response.putHeader(HttpHeaders.CONTENT_TYPE, contentType);
         Future<Void> sent = response.setStatusCode(status).end(body);
         if (closeAfterwards) {
-            sent.onComplete(done -> request.connection().close());
+            // Over HTTP/2 only this stream ends: the connection has others.
+            sent.onComplete(done -> {
+                if (http1) {
+                    request.connection().close();
+                } else {
+                    response.reset(NO_ERROR);
+                }
+            });
         }
     }
 

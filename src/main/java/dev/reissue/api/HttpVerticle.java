@@ -2,7 +2,6 @@ package dev.reissue.api;
 
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -15,7 +14,6 @@ public final class HttpVerticle extends VerticleBase {
     private final HttpSettings settings;
     private final Supplier<ApiServices> services;
     private @Nullable HttpServer server;
-    private int connections;
 
     /**
      * Creates the verticle.
@@ -33,7 +31,7 @@ public final class HttpVerticle extends VerticleBase {
         HttpServer created = vertx.createHttpServer(settings.toOptions())
                 .requestHandler(door)
                 .invalidRequestHandler(door::handleInvalid)
-                .connectionHandler(this::admit);
+                .connectionHandler(new Admission(settings.maxConnections()));
         server = created;
         return created.listen();
     }
@@ -46,14 +44,5 @@ public final class HttpVerticle extends VerticleBase {
     /** Returns the port that is listened on, once started. */
     public int port() {
         return server == null ? settings.port() : server.actualPort();
-    }
-
-    private void admit(HttpConnection connection) {
-        if (connections >= settings.maxConnections()) {
-            connection.close();
-            return;
-        }
-        connections++;
-        connection.closeHandler(closed -> connections--);
     }
 }
