@@ -51,8 +51,9 @@ final class BodyReader {
             return;
         }
         boolean none = request.version() != HttpVersion.HTTP_2
-                && (announced == null || announced.equals("0"))
-                && !request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+                && (announced == null
+                        ? !request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+                        : announced.equals("0"));
         if (none) {
             then.accept(EMPTY);
             return;
