@@ -99,7 +99,8 @@ public final class NextBench {
     }
 
     private static double median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         return sorted[sorted.length / 2];
     }
 
@@ -108,12 +109,13 @@ public final class NextBench {
         NetClient client = CLIENT.createNetClient();
         List<Future<NetSocket>> sockets = new ArrayList<>();
         for (int i = 0; i < CONNECTIONS; i++) {
-            sockets.add(client.connect(target.port, "127.0.0.1").onSuccess(socket -> socket.handler(chunk -> {
-                if (chunk.getByte(chunk.length() - 1) == '}') {
-                    answers.increment();
-                    socket.write(REQUEST);
-                }
-            })));
+            sockets.add(client.connect(target.port, "127.0.0.1")
+                    .onSuccess(socket -> socket.handler(chunk -> {
+                        if (chunk.getByte(chunk.length() - 1) == '}') {
+                            answers.increment();
+                            socket.write(REQUEST);
+                        }
+                    })));
         }
         ApiFixture.await(Future.all(sockets));
         long cpu = THREADS.getThreadCpuTime(target.threadId);
@@ -129,11 +131,12 @@ public final class NextBench {
 
     private static Target bare() {
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-        byte[] body = ("{\"number\":\"ORD-00129032\",\"value\":\"129032\",\"ticket\":\"" + "A".repeat(TicketCodec.TEXT_LENGTH)
-                        + "\"}")
+        byte[] body = ("{\"number\":\"ORD-00129032\",\"value\":\"129032\",\"ticket\":\""
+                        + "A".repeat(TicketCodec.TEXT_LENGTH) + "\"}")
                 .getBytes(StandardCharsets.US_ASCII);
         CharSequence json = HttpHeaders.createOptimized("application/json");
-        HttpServer server = vertx.createHttpServer(new HttpServerOptions().setPort(0).setHost("127.0.0.1"))
+        HttpServer server = vertx.createHttpServer(
+                        new HttpServerOptions().setPort(0).setHost("127.0.0.1"))
                 .requestHandler(request -> request.response()
                         .putHeader(HttpHeaders.CONTENT_TYPE, json)
                         .end(Buffer.buffer(body)));
@@ -148,7 +151,8 @@ public final class NextBench {
         SequenceCatalogue catalogue = new SequenceCatalogue(store, clock);
         SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000);
         ApiFixture.await(admin.create(
-                SequenceDefinition.DEFAULT_TENANT, Map.of("name", "order", "format", "ORD-{seq:8+}", "batchSize", BATCH)));
+                SequenceDefinition.DEFAULT_TENANT,
+                Map.of("name", "order", "format", "ORD-{seq:8+}", "batchSize", BATCH)));
         AtomicLong lease = new AtomicLong();
         BufferRegistry buffers = new BufferRegistry(
                 sequence -> batches -> Future.succeededFuture(List.of(batch(lease.getAndIncrement()))),
