@@ -18,11 +18,12 @@ final class HeldBatches {
     private final SegmentSink sink;
     private final SegmentMeter meter;
     private final Runnable sealed;
+    private volatile boolean draining;
 
     /**
      * Creates an empty set.
      *
-     * @param sealed called when the outcome of a seal that returns numbers, or of the last one under way, is known
+     * @param sealed called when the outcome of a seal that returns numbers is known, and of any once draining
      */
     HeldBatches(SegmentSink sink, SegmentMeter meter, Runnable sealed) {
         this.sink = sink;
@@ -52,13 +53,18 @@ final class HeldBatches {
 
     private void settled(Segment segment, boolean returned) {
         byLo.remove(segment.lo(), segment);
-        int left = sealing.decrementAndGet();
+        sealing.decrementAndGet();
         if (returned) {
             returning.decrementAndGet();
         }
-        if (returned || left == 0) {
+        if (returned || draining) {
             sealed.run();
         }
+    }
+
+    /** Asks to be told of every seal from now on. */
+    void drain() {
+        draining = true;
     }
 
     /** Closes all segments and hands them to the sink. */

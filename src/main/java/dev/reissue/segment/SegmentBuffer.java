@@ -164,6 +164,7 @@ public final class SegmentBuffer {
      * @return completes when a lease that was under way has been given back and the outcome of all seals is known
      */
     public Future<Void> drain() {
+        held.drain();
         stock.stop();
         lane.signal();
         return drained.future();
@@ -223,8 +224,8 @@ public final class SegmentBuffer {
     }
 
     private void returnIdle(long now) {
-        boolean idle = now - demand.progressNanos() >= settings.idleReturn().toNanos();
-        if (idle && stock.size() > 0) {
+        if (stock.size() > 0
+                && now - demand.progressNanos() >= settings.idleReturn().toNanos()) {
             returnStock(now);
         }
     }
@@ -268,9 +269,8 @@ public final class SegmentBuffer {
         if (ownNumbersComeBack || !(tooLittle || replacementWanted)) {
             return;
         }
-        long lasting = replacementWanted ? stock.following() : size;
         leasedUnder = cut;
-        refill.start(demand.batches(now, lasting, line.numbers()));
+        refill.start(demand.batches(now, replacementWanted ? stock.following() : size, line.numbers()));
     }
 
     /** Returns the own batch, its seal not known yet, out of which a value was handed out, or 0. */
