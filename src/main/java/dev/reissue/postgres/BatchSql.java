@@ -88,7 +88,7 @@ final class BatchSql {
     /**
      * Ends the batches of {@code l}. What lies above the last value handed out is returned, a batch of which nothing was handed
      * out is deleted; but where a value above has a bit or a row, somebody knows better, and the batch keeps all of its values.
-     * One row a batch.
+     * One row a batch that ended; only what an UPDATE or DELETE returned has happened.
      */
     private static final String END = """
             , d as materialized (
@@ -116,13 +116,17 @@ final class BatchSql {
               set status = 2, issued_to = d.issued_to, sealed_at = t.now, due_at = t.now + s.confirm_timeout
               from d cross join t join sequence s on s.id = d.sequence_id
               where b.batch_id = d.batch_id and b.status = 1 and d.issued_to >= d.lo
+              returning b.batch_id
             ), untouched as (
               delete from batch b using d where b.batch_id = d.batch_id and b.status = 1 and d.issued_to < d.lo
+              returning b.batch_id
+            ), ended as (
+              select batch_id from sealed union all select batch_id from untouched
             ), returned as (
               insert into returned_range (sequence_id, period, lo, hi)
-              select d.sequence_id, d.period, d.issued_to + 1, d.hi from d where d.issued_to < d.hi
+              select d.sequence_id, d.period, d.issued_to + 1, d.hi from d join ended using (batch_id) where d.issued_to < d.hi
             )
-            select d.batch_id from d
+            select batch_id from ended
             """;
 
     /** Seals the batches $2 of owner $1, handed out up to $3. */

@@ -19,8 +19,8 @@ final class SettleSql {
      * value, state (2 traced, 3 abandoned, 7 void), business key, reason, actor.
      *
      * <p>{@code i} cuts the masks to {@code lo..issued_to}; {@code y.c_on} and {@code y.a_on} are the bits that this very UPDATE turns
-     * on, from the value {@code y.first} on. Rows come from nothing else. Returns the batches that refused something, or that are not
-     * there ({@code first} is null).
+     * on, from the value {@code y.first} on. Rows come from nothing else. Returns the batches that refused something, that are not there
+     * ({@code first} is null), or that the UPDATE passed over (no bits): only what it returned has happened.
      */
     static final String MERGE = """
             with i as materialized (
@@ -82,10 +82,12 @@ final class SettleSql {
               select t.sequence_id, t.period, t.value, null, t.status, 0, t.reason, t.actor
               from r join t on t.sequence_id = r.sequence_id and t.period = r.period and t.value = r.seq_no
             )
-            select i.batch_id, y.first, y.c_on::text as confirmed, y.a_on::text as abandoned
-            from i left join y on y.batch_id = i.batch_id
+            select i.batch_id, y.first, case when u.batch_id is not null then y.c_on::text end as confirmed,
+              case when u.batch_id is not null then y.a_on::text end as abandoned
+            from i left join y on y.batch_id = i.batch_id left join u on u.batch_id = y.batch_id
             where y.batch_id is null or coalesce(bit_count(y.c_on), 0) < coalesce(y.c_asked, 0)
               or coalesce(bit_count(y.a_on), 0) < coalesce(y.a_asked, 0)
+              or (u.batch_id is null and (bit_count(y.c_on) > 0 or bit_count(y.a_on) > 0))
             """;
 
     /**
