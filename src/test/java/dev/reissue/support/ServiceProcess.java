@@ -68,13 +68,13 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /** Waits until the service says that it is ready. */
-    public void awaitReady(Duration deadline) {
-        Await.until("the service is ready; its log: " + log, deadline, () -> {
-            if (!process.isAlive()) {
-                throw new IllegalStateException("the service ended with " + process.exitValue() + ": " + output());
-            }
-            return management("/health/ready").status() == 200;
+    public void awaitReady(Duration deadline) throws IOException {
+        Await.until("the service is ready or has ended; its log: " + log, deadline, () -> {
+            return !process.isAlive() || management("/health/ready").status() == 200;
         });
+        if (!process.isAlive()) {
+            throw new AssertionError("the service ended with " + process.exitValue() + ": " + output());
+        }
     }
 
     /** Opens a connection to the public port. */

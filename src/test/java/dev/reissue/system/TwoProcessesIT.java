@@ -20,7 +20,7 @@ class TwoProcessesIT {
     private static final int NUMBERS = 100_000;
     private static final int CONNECTIONS = 64;
     private static final String[] SHORT_LEASE = {
-        "instance.leaseMs=3000", "instance.renewMs=500", "instance.marginMs=500"
+        "instance.leaseMs=3000", "instance.renewMs=500", "instance.marginMs=500", "postgres.leaseDeadlineMs=1000"
     };
 
     private final String postgres = TestPostgres.uri(TestPostgres.freshDatabase());
