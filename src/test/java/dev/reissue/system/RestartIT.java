@@ -35,7 +35,12 @@ class RestartIT {
     void afterKillTheNextNumberIsFreshAndNothingIsUnaccounted() throws Exception {
         String definition = Json.sequence("killed", 2000, new JsonObject());
         try (ServiceProcess first = ServiceProcess.start(
-                postgres, redis, "instance.leaseMs=3000", "instance.renewMs=500", "instance.marginMs=500", "postgres.leaseDeadlineMs=1000")) {
+                postgres,
+                redis,
+                "instance.leaseMs=3000",
+                "instance.renewMs=500",
+                "instance.marginMs=500",
+                "postgres.leaseDeadlineMs=1000")) {
             Json.expect(201, first.send("POST", "/v1/sequences", definition));
             take(first, "killed", 27);
             first.kill9();
