@@ -5,7 +5,9 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,6 +25,7 @@ import java.util.function.IntSupplier;
 final class Callers {
     final ConcurrentLinkedQueue<Long> values = new ConcurrentLinkedQueue<>();
     final ConcurrentLinkedQueue<String> tickets = new ConcurrentLinkedQueue<>();
+    final Map<String, Integer> refusals = new ConcurrentHashMap<>();
     final AtomicInteger refused = new AtomicInteger();
     final AtomicInteger unknown = new AtomicInteger();
     private final AtomicLong wanted;
@@ -68,6 +71,7 @@ final class Callers {
                         tickets.add(json.getString("ticket"));
                     } else if (answer.status() == 503) {
                         refused.incrementAndGet();
+                        refusals.merge(new JsonObject(answer.body()).getString("code"), 1, Integer::sum);
                         wanted.incrementAndGet();
                     } else {
                         throw new AssertionError(answer.status() + ": " + answer.body());
