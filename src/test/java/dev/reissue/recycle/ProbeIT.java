@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reissue.ledger.NumberState;
 import dev.reissue.recycle.DeadLetterStore.Filter;
 import dev.reissue.recycle.ProbeStore.Backoff;
+import io.vertx.core.Promise;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
@@ -187,6 +188,22 @@ class ProbeIT {
         world.nanos.addAndGet(10_000_000_000L);
         says(List.of("N-000001"), List.of());
         assertThat(await(pass.run()).used()).isOne();
+    }
+
+    @Test
+    void anAlertReachesTheWebhook() {
+        Promise<JsonObject> arrived = Promise.promise();
+        answer = (request, body) -> {
+            request.response().setStatusCode(204).end();
+            arrived.tryComplete(body);
+        };
+        RecycleAlerts alerts = new RecycleAlerts(RecycleMeter.NOOP, new WebhookAlerts(client, url(), 5_000));
+
+        alerts.dead(List.of(new LogRow(9, 2, 3, 1005, 17, 1)), DeadReason.ENTRY_LOST);
+
+        assertThat(await(arrived.future()))
+                .isEqualTo(new JsonObject("{\"alert\":\"dead-letter\",\"detail\":\"entry-lost\",\"sequenceId\":3,"
+                        + "\"value\":\"1005\",\"batchId\":\"17\",\"generation\":1}"));
     }
 
     private void says(List<String> used, List<String> unused) {

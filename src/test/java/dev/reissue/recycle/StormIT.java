@@ -46,7 +46,7 @@ class StormIT {
     @Test
     void everyNumberIsHeldOnceComesBackInTimeAndIsAccountedFor() {
         long seed = Long.getLong("storm.seed", System.nanoTime());
-        long wanted = Long.getLong("storm.operations", 20_000);
+        long wanted = Long.getLong("storm.operations", 10_000);
         world.flush();
         try {
             prepare();
