@@ -34,7 +34,10 @@ class ShelfTest {
         shelf.add(entry(ME, 5, 0));
         shelf.add(entry(ME, 6, 50));
         assertThat(shelf.take(ME, 100)).isNotNull().extracting(Claimed::value).isEqualTo(6L);
-        assertThat(shelf.takeAged(100)).singleElement().extracting(e -> e.claimed().value()).isEqualTo(5L);
+        assertThat(shelf.takeAged(100))
+                .singleElement()
+                .extracting(e -> e.claimed().value())
+                .isEqualTo(5L);
     }
 
     @Test
@@ -79,8 +82,9 @@ class ShelfTest {
                 all.addAll(f.get());
             }
             shelf.takeAll().forEach(e -> all.add(e.claimed().value()));
-            assertThat(all).containsExactlyInAnyOrderElementsOf(
-                    LongStream.range(0, numbers).boxed().toList());
+            assertThat(all)
+                    .containsExactlyInAnyOrderElementsOf(
+                            LongStream.range(0, numbers).boxed().toList());
         } finally {
             threads.shutdownNow();
         }
