@@ -287,6 +287,25 @@ class PgSettleRaceIT {
     }
 
     @Test
+    void whoWaitsForARowThatIsClaimedMeanwhileIsRefused() throws Exception {
+        BatchRange b = ledger.sealedBatch(sequence, 10);
+        long v = b.lo() + 1;
+        ledger.timeOut(b, v);
+        ledger.setState(v, 4);
+        try (Connection rival = ledger.connect();
+                Statement s = rival.createStatement()) {
+            rival.setAutoCommit(false);
+            s.execute("update issue_log set status = 5, generation = 1, version = version + 1 where seq_no = " + v);
+            Future<List<Answer>> waiting =
+                    ledger.store.settle(List.of(confirm(sequence, v).ticket(b.batchId(), 0).item()));
+            Await.until("the store waits for the row", Duration.ofSeconds(10), () -> ledger.blocked() == 1);
+            rival.commit();
+            assertThat(Futures.get(waiting)).containsExactly(new Answer(SettleOutcome.SUPERSEDED, NumberState.REPLAYED, 1));
+        }
+        assertThat(ledger.row(v, "status, generation, version")).isEqualTo("5|1|3");
+    }
+
+    @Test
     void twoOperatorsWhoVoidTheSameConfirmedNumberAreBothRight() throws Exception {
         BatchRange b = ledger.sealedBatch(sequence, 10);
         long v = b.lo() + 1;
