@@ -66,7 +66,11 @@ public final class SettleBench {
             double cpu = (ticks(pid) - ticks) * NANOS_PER_TICK;
             System.out.printf(
                     "%5d items a flush, %4.1f %% abandoned: %6.2f us wall, %6.2f us PostgreSQL CPU a number, %8.1f us CPU a flush%n",
-                    flush, abandoned * 100, wall / settled / 1e3, cpu / settled / 1e3, cpu / (flushes.size() - warm) / 1e3);
+                    flush,
+                    abandoned * 100,
+                    wall / settled / 1e3,
+                    cpu / settled / 1e3,
+                    cpu / (flushes.size() - warm) / 1e3);
         }
         Futures.get(database.close());
     }
@@ -114,7 +118,7 @@ public final class SettleBench {
     /** Returns the processor time of a process, user and system, in ticks of 10 ms. */
     private static long ticks(long pid) throws IOException {
         String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
     }
 }

@@ -296,11 +296,12 @@ class PgSettleRaceIT {
                 Statement s = rival.createStatement()) {
             rival.setAutoCommit(false);
             s.execute("update issue_log set status = 5, generation = 1, version = version + 1 where seq_no = " + v);
-            Future<List<Answer>> waiting =
-                    ledger.store.settle(List.of(confirm(sequence, v).ticket(b.batchId(), 0).item()));
+            Future<List<Answer>> waiting = ledger.store.settle(
+                    List.of(confirm(sequence, v).ticket(b.batchId(), 0).item()));
             Await.until("the store waits for the row", Duration.ofSeconds(10), () -> ledger.blocked() == 1);
             rival.commit();
-            assertThat(Futures.get(waiting)).containsExactly(new Answer(SettleOutcome.SUPERSEDED, NumberState.REPLAYED, 1));
+            assertThat(Futures.get(waiting))
+                    .containsExactly(new Answer(SettleOutcome.SUPERSEDED, NumberState.REPLAYED, 1));
         }
         assertThat(ledger.row(v, "status, generation, version")).isEqualTo("5|1|3");
     }
