@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * time links and ages; no locks.
  *
  * <p><b>Cuts.</b> {@link #sealAll}, {@link #dropAll} and {@link #stop} work on the thread that calls them. A cut first raises a
- * counter and then closes what is held; {@link #link} first holds and publishes segments and then looks whether the counters are
- * still those that the lease was sent under. One of the two sees the other, so no segment stays open that was leased before a cut.
+ * counter and then closes what is held; {@link #link} first holds the segments and then looks at the counters. Either it finds them
+ * raised, and closes the segments itself, or they are raised later, and then the cut finds the segments held. So no segment stays
+ * open that was leased before a cut; those that a cut closed in between are published closed, and takers pass them by.
  */
 final class Stock {
     private final SegmentChain chain = new SegmentChain();
@@ -128,11 +129,6 @@ final class Stock {
             return;
         }
         chain.publish(segments);
-        if (drops.get() != leasedUnder.drops()) {
-            held.dropAll();
-        } else if (stopped || seals.get() != leasedUnder.seals()) {
-            held.sealAll();
-        }
     }
 
     /** Returns what was ended so far. */
