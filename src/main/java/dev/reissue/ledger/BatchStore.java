@@ -60,8 +60,9 @@ public interface BatchStore {
 
     /**
      * Answers a regression: raises the counter above {@code known}, turns the numbers between the counter and the known value,
-     * the returned ranges and the batches leased under {@code leaseId} into sealed, suspect batches, so that they take the slow
-     * way round.
+     * the returned ranges and the batches leased under {@code leaseId} into sealed, suspect batches, and sends the numbers in the
+     * pool through the window again, so that all of them take the slow way round. May be several statements; repeating it is
+     * harmless.
      *
      * @return the counter afterwards
      */

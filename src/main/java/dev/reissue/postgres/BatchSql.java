@@ -6,6 +6,9 @@ package dev.reissue.postgres;
  * <p>Locks are taken in one order everywhere: batches by id, then counters by sequence and period, then returned ranges. A
  * counter's row lock orders the leases of its sequence, so what a lease takes from the counter is computed from the row that it
  * locked, never from an earlier read.
+ *
+ * <p>A batch that is named by its id is guarded by {@code status::int4}: the partial index of open batches cannot serve that, so it is
+ * found by its primary key, however few batches were open when the statement was planned.
  */
 final class BatchSql {
     private BatchSql() {}
@@ -70,7 +73,7 @@ final class BatchSql {
             with l as materialized (
               select b.batch_id, b.sequence_id, b.period, b.lo, b.hi, b.confirmed | b.abandoned as bits, s.issued_to
               from unnest($2::int8[], $3::int8[]) as s(batch_id, issued_to) join batch b on b.batch_id = s.batch_id
-              where b.owner = $1::uuid and b.status = 1
+              where b.owner = $1::uuid and b.status::int4 = 1
               order by b.batch_id
               for update of b
             )""";
@@ -115,10 +118,10 @@ final class BatchSql {
               update batch b
               set status = 2, issued_to = d.issued_to, sealed_at = t.now, due_at = t.now + s.confirm_timeout
               from d cross join t join sequence s on s.id = d.sequence_id
-              where b.batch_id = d.batch_id and b.status = 1 and d.issued_to >= d.lo
+              where b.batch_id = d.batch_id and b.status::int4 = 1 and d.issued_to >= d.lo
               returning b.batch_id
             ), untouched as (
-              delete from batch b using d where b.batch_id = d.batch_id and b.status = 1 and d.issued_to < d.lo
+              delete from batch b using d where b.batch_id = d.batch_id and b.status::int4 = 1 and d.issued_to < d.lo
               returning b.batch_id
             ), ended as (
               select batch_id from sealed union all select batch_id from untouched
@@ -134,6 +137,33 @@ final class BatchSql {
 
     /** Returns what owner $1 leased under $2 and never heard of. */
     static final String RETURN_LOST = OF_LEASE + END;
+
+    /**
+     * Sends up to $3 numbers of $1, $2 that are in the pool, or would be by now, through the window again. What was claimed in the lost
+     * past was claimed with the next generation, so that one is burnt.
+     */
+    static final String COOL_POOL = """
+            with p as materialized (
+              select id, status from issue_log
+              where sequence_id = $1::int4 and period = $2::text
+                and (status::int4 = 4 or status::int4 = 3 and replay_deadline <= clock_timestamp())
+              order by id
+              limit $3::int4
+              for update
+            ), cooled as (
+              update issue_log r
+              set status = 3, generation = r.generation + 1, version = r.version + 1, pushed = false, push_attempts = 0,
+                next_push_at = null, next_probe_at = null, replay_deadline = clock_timestamp() + s.safety_window,
+                changed_at = clock_timestamp()
+              from p cross join sequence s
+              where r.id = p.id and s.id = $1::int4
+              returning r.sequence_id, r.period, r.seq_no, p.status as before, r.generation
+            ), told as (
+              insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)
+              select sequence_id, period, seq_no, before, 3, generation, 'regression', 'regression-guard' from cooled
+            )
+            select count(*)::int4 as numbers from cooled
+            """;
 
     /**
      * Raises the counter of $1, $2 above what is known of it ($5 revision, $6 next value). The numbers of the lease $4 of owner

@@ -60,7 +60,7 @@ final class InstanceSql {
               for update of b
             ), sealed as (
               update batch b set status = 2, issued_to = l.hi, sealed_at = t.now, due_at = t.now + l.confirm_timeout
-              from l cross join t where b.batch_id = l.batch_id and b.status = 1
+              from l cross join t where b.batch_id = l.batch_id and b.status::int4 = 1
               returning b.batch_id
             )
             select (select count(*) from i) as instances, (select count(*) from sealed) as batches

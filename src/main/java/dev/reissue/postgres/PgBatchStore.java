@@ -22,6 +22,12 @@ public final class PgBatchStore implements BatchStore {
     /** Suspect batches made at once: 25.6 million values, far more than a standby lags behind. */
     private static final int SUSPECT_BATCHES_MAX = 256;
 
+    /** Numbers that one statement takes out of the pool. */
+    private static final int COOLED_AT_ONCE = 2_000;
+
+    /** Statements that one call sends for that; the next call goes on. */
+    private static final int COOLING_ROUNDS_MAX = 500;
+
     private final PgDatabase database;
 
     /** Creates a store on a pool that nothing slow shares. */
@@ -72,7 +78,21 @@ public final class PgBatchStore implements BatchStore {
                 .addLong(known.nextValue())
                 .addLong(SUSPECT_VALUES_MAX)
                 .addInteger(SUSPECT_BATCHES_MAX);
-        return database.query(BatchSql.RAISE_ABOVE, parameters).map(rows -> mark(regressed, rows, 0));
+        return coolPool(regressed, COOLING_ROUNDS_MAX)
+                .compose(cooled -> database.query(BatchSql.RAISE_ABOVE, parameters))
+                .map(rows -> mark(regressed, rows, 0));
+    }
+
+    /** Repeats until nothing is left; what was cooled by a call that failed stays so. */
+    private Future<Void> coolPool(LeaseRequest regressed, int roundsLeft) {
+        if (roundsLeft == 0) {
+            return Future.failedFuture(new StoreException(
+                    StoreException.Kind.UNAVAILABLE, "the pool of recycled numbers is not cooled yet"));
+        }
+        return database.query(BatchSql.COOL_POOL, Tuple.of(regressed.sequenceId(), regressed.period(), COOLED_AT_ONCE))
+                .compose(rows -> rows.iterator().next().getInteger(0) < COOLED_AT_ONCE
+                        ? Future.succeededFuture()
+                        : coolPool(regressed, roundsLeft - 1));
     }
 
     private static CounterMark mark(LeaseRequest request, RowSet<Row> rows, int column) {
