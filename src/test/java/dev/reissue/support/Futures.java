@@ -9,9 +9,9 @@ import java.util.concurrent.TimeoutException;
 public final class Futures {
     private Futures() {}
 
-    /** Returns the result; fails with the future's own exception, or after 20 s. */
+    /** Returns the result; fails with the future's own exception, or after 60 s. */
     public static <T> T get(Future<T> future) {
-        return get(future, 20);
+        return get(future, 60);
     }
 
     /** Returns the result; fails with the future's own exception, or after {@code seconds}. */
