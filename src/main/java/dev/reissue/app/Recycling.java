@@ -6,6 +6,7 @@ import dev.reissue.postgres.PgPushStore;
 import dev.reissue.postgres.PgReleaseStore;
 import dev.reissue.postgres.PgScanStore;
 import dev.reissue.recycle.ClaimPass;
+import dev.reissue.recycle.ClaimSettings;
 import dev.reissue.recycle.ClaimStock;
 import dev.reissue.recycle.ClosePass;
 import dev.reissue.recycle.ExpirePass;
@@ -109,7 +110,7 @@ final class Recycling {
                 new PgPushStore(databases.recycle()),
                 () -> issuing.keeper().current(),
                 () -> issuing.keeper().valid(),
-                ClaimPass.Settings.DEFAULT,
+                ClaimSettings.DEFAULT,
                 nanoClock,
                 meters.recycle());
         issuing.keeper().onLost(lostId -> stock.dropAll());

@@ -5,6 +5,7 @@ import dev.reissue.postgres.PgDatabase;
 import dev.reissue.postgres.PgPushStore;
 import dev.reissue.postgres.PgReleaseStore;
 import dev.reissue.recycle.ClaimPass;
+import dev.reissue.recycle.ClaimSettings;
 import dev.reissue.recycle.ClaimStock;
 import dev.reissue.recycle.PageSize;
 import dev.reissue.recycle.Paging;
@@ -110,7 +111,7 @@ public final class RecycleBench {
                 pushes,
                 () -> me,
                 () -> true,
-                new ClaimPass.Settings(page, page, 1, 60_000, 60_000, PushSchedule.DEFAULT),
+                new ClaimSettings(page, page, 1, 60_000, 60_000, PushSchedule.DEFAULT),
                 System::nanoTime,
                 RecycleMeter.NOOP);
         ReleasePass release = new ReleasePass(

@@ -328,7 +328,7 @@ class ClaimIT {
         int s = released(7);
         Holder a = world.holder(world.claims, faultyPool);
         faultyPool.fault = StoreException.Kind.UNKNOWN;
-        assertThat(a.refill(world, s)).isEqualTo(ClaimPass.Report.NONE);
+        assertThat(a.refill(world, s)).isEqualTo(ClaimReport.NONE);
         assertThat(a.stock.poll(s)).isNull();
         faultyPool.fault = null;
         assertThat(a.refill(world, s).claimed()).isOne();

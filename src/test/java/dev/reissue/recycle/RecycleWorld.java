@@ -312,7 +312,7 @@ final class RecycleWorld implements AutoCloseable {
                     world.pushes,
                     () -> id,
                     () -> valid,
-                    ClaimPass.Settings.DEFAULT,
+                    ClaimSettings.DEFAULT,
                     world.nanos::get,
                     RecycleMeter.NOOP);
         }
@@ -324,7 +324,7 @@ final class RecycleWorld implements AutoCloseable {
         }
 
         /** Asks once, so that the sequence counts as being issued, and lets the pass look at the pool. */
-        ClaimPass.Report refill(RecycleWorld world, int sequence) {
+        ClaimReport refill(RecycleWorld world, int sequence) {
             stock.shelf(sequence).asked.increment();
             world.nanos.addAndGet(600_000_000L);
             return await(pass.run());

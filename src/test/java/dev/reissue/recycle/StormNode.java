@@ -75,7 +75,7 @@ final class StormNode {
                 world.pushes,
                 () -> id,
                 this::valid,
-                new ClaimPass.Settings(100, 40, 1, 60_000, 60_000, PushSchedule.DEFAULT),
+                new ClaimSettings(100, 40, 1, 60_000, 60_000, PushSchedule.DEFAULT),
                 clock,
                 RecycleMeter.NOOP);
     }

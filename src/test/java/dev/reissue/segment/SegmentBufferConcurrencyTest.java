@@ -24,6 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -148,7 +149,7 @@ class SegmentBufferConcurrencyTest {
             if (round % 50 == 0) {
                 buffer.restock();
             }
-            TimeUnit.MICROSECONDS.sleep(200);
+            LockSupport.parkNanos(200_000);
         }
         Future<Void> drained = buffer.drain();
         going.set(false);
