@@ -3,6 +3,7 @@ package dev.reissue.app.dev;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reissue.support.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +25,7 @@ class DevServersIT {
 
     @AfterEach
     void nothingIsLeftBehind() {
-        assertThat(running()).isEmpty();
+        Await.until("no server of this directory runs", Duration.ofSeconds(10), () -> running().isEmpty());
     }
 
     @Test
