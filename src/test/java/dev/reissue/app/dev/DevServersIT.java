@@ -25,7 +25,10 @@ class DevServersIT {
 
     @AfterEach
     void nothingIsLeftBehind() {
-        Await.until("no server of this directory runs", Duration.ofSeconds(10), () -> running().isEmpty());
+        Await.until(
+                "no server of this directory runs",
+                Duration.ofSeconds(10),
+                () -> running().isEmpty());
     }
 
     @Test
