@@ -83,7 +83,8 @@ final class IssueMetrics implements IssueMeter, SegmentMeter {
 
     @Override
     public void waited(TakeResult result, long nanos) {
-        Tables.of(waited, result).record(nanos, TimeUnit.NANOSECONDS);
+        // The clock of a round is read before a request that comes during it.
+        Tables.of(waited, result).record(Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
     @Override
