@@ -71,6 +71,7 @@ public record ApiServices(
                 .add(HttpMethod.GET, "/v1/sequences/{name}/closure", new ClosureEndpoint(sequences, closure))
                 .add(HttpMethod.GET, "/v1/dead-letters", dead::list)
                 .add(HttpMethod.POST, "/v1/dead-letters/redrive", dead::redrive)
+                .add(HttpMethod.GET, "/problems/{code}", new ProblemEndpoint())
                 .add(HttpMethod.GET, "/openapi.yaml", new OpenApiEndpoint());
     }
 

@@ -170,11 +170,14 @@ final class Exchange {
         }
     }
 
-    /** Ends without an answer: the caller is gone. */
+    /** Ends without an answer: the caller is gone, or what it sends cannot be read. */
     void abort() {
         if (!ended) {
             ended = true;
             loop.inFlight.down();
+            if (request.version() != HttpVersion.HTTP_2) {
+                request.connection().close();
+            }
         }
     }
 

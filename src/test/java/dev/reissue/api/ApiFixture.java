@@ -19,6 +19,8 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +41,7 @@ final class ApiFixture implements AutoCloseable {
     final MemoryDead dead = new MemoryDead();
     final Drain drain = new Drain();
     final List<Code> refused = new CopyOnWriteArrayList<>();
+    final Set<String> refusedOn = ConcurrentHashMap.newKeySet();
     volatile boolean leaseValid = true;
     private final HttpVerticle verticle;
 
@@ -68,8 +71,13 @@ final class ApiFixture implements AutoCloseable {
                 new RangeClosure(audit),
                 new DeadLetters(dead),
                 drain,
-                refused::add,
+                this::refused,
                 this::nanos);
+    }
+
+    private void refused(Code code) {
+        refused.add(code);
+        refusedOn.add(Thread.currentThread().getName());
     }
 
     private LeaseView lease() {

@@ -65,15 +65,59 @@ class ApiTest {
         Promise<NextResult> wait = Promise.promise();
         api.issuer.wait = wait;
         http().write("POST /v1/sequences/order/next HTTP/1.1\r\nHost: x\r\n\r\n");
-        new Thread(() -> {
-                    while (api.drain.inFlight() == 0) {
-                        Thread.onSpinWait();
-                    }
-                    wait.complete(api.issuer.result(1));
-                })
-                .start();
+        awaitInFlight();
+        wait.complete(new NextResult.Refused(NextResult.Reason.TIMED_OUT));
 
-        assertThat(http().read(false).status()).isEqualTo(200);
+        assertProblem(http().read(false), 503, "overloaded");
+        assertThat(api.refusedOn).allMatch(thread -> thread.startsWith("vert.x-eventloop"));
+    }
+
+    @Test
+    void requestsSentBehindOneAnotherAreAnsweredInTheirOrder() throws IOException {
+        Promise<NextResult> wait = Promise.promise();
+        api.issuer.wait = wait;
+        http().write("POST /v1/sequences/order/next HTTP/1.1\r\nHost: x\r\n\r\n"
+                + "POST /v1/sequences/order/confirm HTTP/1.1\r\nHost: x\r\nContent-Length: 25\r\n\r\n"
+                + "{\"number\":\"ORD-00000005\"}"
+                + "GET /v1/none HTTP/1.1\r\nHost: x\r\n\r\n");
+        awaitInFlight();
+        wait.complete(api.issuer.result(1));
+
+        assertThat(http().read(false).body()).contains("ticket");
+        assertThat(http().read(false).body()).contains("confirmed");
+        assertThat(http().read(false).status()).isEqualTo(404);
+    }
+
+    @Test
+    void aCallerThatLeavesWhileItWaitsIsForgotten() throws IOException {
+        Promise<NextResult> wait = Promise.promise();
+        api.issuer.wait = wait;
+        try (RawClient leaving = api.connect()) {
+            leaving.write("POST /v1/sequences/order/next HTTP/1.1\r\nHost: x\r\n\r\n");
+            awaitInFlight();
+        }
+        wait.complete(api.issuer.result(1));
+        api.issuer.wait = null;
+        assertThat(post("/v1/sequences/order/next", null).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aCallerThatLeavesInTheMiddleOfItsBodyIsForgottenAtOnce() throws IOException {
+        try (RawClient leaving = api.connect()) {
+            leaving.write("POST /v1/sequences/order/confirm HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{");
+            awaitInFlight();
+        }
+        // Well before the body's deadline, which would end it too.
+        assertThat(ApiFixture.await(api.drain.idle(api.vertx, 5000))).isTrue();
+    }
+
+    @Test
+    void theTypeOfAProblemLeadsToItsMeaning() throws IOException {
+        String type = new JsonObject(post("/v1/sequences/none/next", null).body()).getString("type");
+        JsonObject meaning = new JsonObject(get(type).body());
+        assertThat(meaning.getString("code")).isEqualTo("unknown-sequence");
+        assertThat(meaning.getInteger("status")).isEqualTo(404);
+        assertProblem(get("/problems/none"), 404, "not-found");
     }
 
     @ParameterizedTest
@@ -402,6 +446,12 @@ class ApiTest {
         wait.complete(api.issuer.result(1));
         assertThat(http().read(false).status()).isEqualTo(200);
         assertThat(ApiFixture.await(api.drain.idle(api.vertx, 5000))).isTrue();
+    }
+
+    private void awaitInFlight() {
+        while (api.drain.inFlight() == 0) {
+            Thread.onSpinWait();
+        }
     }
 
     private RawClient http() {
