@@ -134,9 +134,12 @@ final class RecycleWorld implements AutoCloseable {
         run(
                 "update issue_log set replay_deadline = replay_deadline" + by + ", due_at = due_at" + by
                         + ", next_push_at = next_push_at" + by + ", next_probe_at = next_probe_at" + by
+                        + ", issued_time = issued_time" + by
                         + " where sequence_id = ?",
                 sequence);
-        run("update batch set due_at = due_at" + by + " where sequence_id = ?", sequence);
+        run(
+                "update batch set due_at = due_at" + by + ", opened_at = opened_at" + by + " where sequence_id = ?",
+                sequence);
     }
 
     /** An exception row. */
