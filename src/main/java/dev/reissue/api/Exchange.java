@@ -183,8 +183,11 @@ final class Exchange {
 
     private void send(HttpServerResponse response, int status, CharSequence contentType, Buffer body) {
         boolean http1 = request.version() != HttpVersion.HTTP_2;
-        if (http1 && (closeAfterwards || loop.drain.phase() != Drain.Phase.SERVING)) {
+        boolean leaving = loop.drain.phase() != Drain.Phase.SERVING;
+        if (http1 && (closeAfterwards || leaving)) {
             response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        } else if (leaving) {
+            loop.sendAway(request.connection());
         }
         response.putHeader(HttpHeaders.CONTENT_TYPE, contentType);
         Future<Void> sent = response.setStatusCode(status).end(body);

@@ -1,5 +1,6 @@
 package dev.reissue.api;
 
+import dev.reissue.issuance.Settlement;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
@@ -7,27 +8,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The public port on one event loop: a server, its routes, a lifecycle. Deploy one an event loop; they share the port. */
+/**
+ * The public port on one event loop: a server, its routes, a lifecycle. Deploy one an event loop; they share the port. At the end
+ * it listens no more, answers what it has begun, and commits what was collected.
+ */
 public final class HttpVerticle extends VerticleBase {
-    private static final long SHUTDOWN_SECONDS = 2;
-
     private final HttpSettings settings;
+    private final long finishMs;
     private final Supplier<ApiServices> services;
     private @Nullable HttpServer server;
+    private @Nullable Settlement settlement;
 
     /**
      * Creates the verticle.
      *
+     * @param finishMs how long requests under way have to be answered once the port is closed; then their connections are cut
      * @param services called on the event loop at start
      */
-    public HttpVerticle(HttpSettings settings, Supplier<ApiServices> services) {
+    public HttpVerticle(HttpSettings settings, long finishMs, Supplier<ApiServices> services) {
         this.settings = settings;
+        this.finishMs = finishMs;
         this.services = services;
     }
 
     @Override
     public Future<?> start() {
-        FrontDoor door = services.get().frontDoor(vertx, context, settings);
+        ApiServices api = services.get();
+        settlement = api.settlement();
+        FrontDoor door = api.frontDoor(vertx, context, settings);
         HttpServer created = vertx.createHttpServer(settings.toOptions())
                 .requestHandler(door)
                 .invalidRequestHandler(door::handleInvalid)
@@ -38,7 +46,11 @@ public final class HttpVerticle extends VerticleBase {
 
     @Override
     public Future<?> stop() {
-        return server == null ? Future.succeededFuture() : server.shutdown(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        if (server == null || settlement == null) {
+            return Future.succeededFuture();
+        }
+        // A caller that has left does not take back what it sent.
+        return server.shutdown(finishMs, TimeUnit.MILLISECONDS).eventually(settlement::drain);
     }
 
     /** Returns the port that is listened on, once started. */

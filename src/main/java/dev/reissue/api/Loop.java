@@ -1,10 +1,15 @@
 package dev.reissue.api;
 
 import io.vertx.core.Context;
+import io.vertx.core.http.HttpConnection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** What the requests of one event loop share. Confined to it. */
 final class Loop {
+    private static final long NO_ERROR = 0;
     private static final long FAULT_LOG_EVERY_NANOS = 1_000_000_000L;
 
     final JsonOut json = new JsonOut();
@@ -14,6 +19,9 @@ final class Loop {
     final LongSupplier nanoClock;
     private final Context context;
     private final Thread thread = Thread.currentThread();
+    /** HTTP/2 connections that were asked to end; the process ends soon, so none is taken out again. */
+    private final Set<HttpConnection> sentAway = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private long nextFaultLogNanos;
 
     /** Creates the shared part of the event loop that is running now. */
@@ -32,6 +40,13 @@ final class Loop {
             task.run();
         } else {
             context.runOnContext(nothing -> task.run());
+        }
+    }
+
+    /** Asks the caller on an HTTP/2 connection to open no further stream on it; those it has opened are answered. */
+    void sendAway(HttpConnection connection) {
+        if (sentAway.add(connection)) {
+            connection.goAway(NO_ERROR, Integer.MAX_VALUE);
         }
     }
 

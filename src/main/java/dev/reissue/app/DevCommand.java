@@ -44,6 +44,8 @@ final class DevCommand implements Callable<Integer> {
             return DevServers.start(Path.of(config.dev().dataDir()));
         } catch (IOException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
+        } catch (NoClassDefFoundError e) {
+            throw new StartException("this build has no servers of its own, as in the image: run serve instead", e);
         }
     }
 }

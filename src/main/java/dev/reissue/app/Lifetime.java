@@ -6,10 +6,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of the process: start, run until TERM or Ctrl-C, tear down in order; a second signal ends it at once. One per process.
+ * The life of the process: start, run until TERM or Ctrl-C, tear down in order. A second signal ends it at once, and a teardown that
+ * hangs is not waited for. One per process.
  */
 final class Lifetime {
     private static final Logger LOG = LoggerFactory.getLogger(Lifetime.class);
+    /** Steps get a little time each after the deadline, to close what is open. */
+    private static final long SLACK_MS = 2_000;
 
     private final Teardown teardown = new Teardown(System::nanoTime);
     private final CountDownLatch startEnded = new CountDownLatch(1);
@@ -64,6 +67,7 @@ final class Lifetime {
             return;
         }
         SecondSignal.haltsFromNowOn();
+        LastResort.after(deadlineMs + SLACK_MS, () -> Runtime.getRuntime().halt(ExitCode.FAILED));
         LOG.atInfo().addKeyValue("deadlineMs", deadlineMs).log("shutting down");
         long began = System.nanoTime();
         teardown.run(deadlineMs);

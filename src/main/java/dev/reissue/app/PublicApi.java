@@ -43,7 +43,7 @@ final class PublicApi {
     private final RangeClosure closure;
     private final DeadLetters deadLetters;
     private final TicketCodec tickets;
-    private final Drain drain = new Drain();
+    private final Drain drain;
 
     PublicApi(
             Config config,
@@ -51,8 +51,10 @@ final class PublicApi {
             Issuing issuing,
             ReusableNumbers stock,
             TicketCodec tickets,
+            Drain drain,
             Meters meters,
             LongSupplier nanoClock) {
+        this.drain = drain;
         this.config = config;
         this.meters = meters;
         this.nanoClock = nanoClock;
@@ -84,15 +86,11 @@ final class PublicApi {
 
     /** The public port for one event loop. */
     HttpVerticle verticle(Vertx vertx) {
-        return new HttpVerticle(settings(config.http()), () -> services(vertx));
+        return new HttpVerticle(settings(config.http()), Traffic.finishMs(config), () -> services(vertx));
     }
 
     SequenceAdmin admin() {
         return admin;
-    }
-
-    Drain drain() {
-        return drain;
     }
 
     private ApiServices services(Vertx vertx) {

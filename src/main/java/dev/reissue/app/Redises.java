@@ -38,6 +38,10 @@ final class Redises {
         return new RedisNumberPool(client, "reissue:" + ledgerId + ":", READ_MAX);
     }
 
+    boolean answers() {
+        return client.answers();
+    }
+
     Future<Void> close() {
         return client.close();
     }

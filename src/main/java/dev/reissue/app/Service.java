@@ -1,6 +1,5 @@
 package dev.reissue.app;
 
-import dev.reissue.api.Drain;
 import dev.reissue.api.HttpVerticle;
 import dev.reissue.config.Config;
 import dev.reissue.config.Config.Role;
@@ -25,7 +24,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,13 +44,12 @@ final class Service {
     private final LongSupplier nanoClock = System::nanoTime;
     private final Health health = new Health();
     private final Metrics metrics = new Metrics(VersionProvider.version(), nanoClock);
-    private final AtomicBoolean accepting = new AtomicBoolean();
     private final Meters meters = Meters.of(metrics);
     private final Vertx vertx;
+    private final Traffic traffic;
     private int managementPort;
     private int port;
     private @Nullable SequenceAdmin admin;
-    private @Nullable Drain drain;
 
     private Service(Config config, Teardown teardown) {
         this.config = config;
@@ -60,6 +57,7 @@ final class Service {
         teardown.addBlocking("metrics", metrics::close);
         this.vertx = VertxFactory.create(config.http(), metrics);
         teardown.add("vert.x", vertx::close);
+        this.traffic = new Traffic(vertx, config.shutdown().pauseMs());
     }
 
     /**
@@ -91,15 +89,17 @@ final class Service {
         Databases databases = Databases.open(vertx, config.postgres());
         teardown.add("databases", databases::close);
         Schema schema = new Schema(vertx, config.postgres(), databases.query(), nanoClock);
-        health.addReadiness(this::acceptingCheck);
+        health.addReadiness(traffic::check);
         health.addReadiness(schema::reachable);
         health.addReadiness(schema::isCurrent);
+        metrics.watchUp("database", () -> schema.reachable().up());
         // From here on a probe learns that the process starts, and why it does not come further.
         manage();
-        await("bring up the schema", schema.bringUp(), config.postgres().startWaitMs() + START_MS);
+        bringUp(schema, config.postgres());
         deploy("measure the event loops", () -> new EventLoopLag(metrics.eventLoopLag(), nanoClock));
         Redises redises = new Redises(vertx, config.redis(), ledgerId(databases), nanoClock);
         teardown.add("redis", redises::close);
+        metrics.watchUp("redis", redises::answers);
         Recycling recycling = new Recycling(vertx, config, databases, redises.pool(), meters, nanoClock);
         if (config.roles().contains(Role.RECYCLE)) {
             deployWorker("scan", recycling.scan());
@@ -107,8 +107,9 @@ final class Service {
         if (config.roles().contains(Role.ISSUE)) {
             issue(databases, redises, recycling);
         }
-        accepting.set(true);
-        teardown.add("readiness", this::leave);
+        traffic.join();
+        teardown.add("stragglers", traffic::refuse);
+        teardown.add("readiness", traffic::leave);
         LOG.atInfo()
                 .addKeyValue("port", port)
                 .addKeyValue("managementPort", managementPort)
@@ -116,18 +117,24 @@ final class Service {
                 .log("ready");
     }
 
+    /** Waits for the schema, as long as the settings say and a migration takes. */
+    static void bringUp(Schema schema, Config.Postgres settings) {
+        await("bring up the schema", schema.bringUp(), settings.startWaitMs() + START_MS);
+    }
+
     private void issue(Databases databases, Redises redises, Recycling recycling) {
         Issuing issuing = new Issuing(vertx, config, databases, redises.marks(), meters, nanoClock);
         await("get a lease", issuing.start(vertx));
         teardown.add("lease", () -> issuing.stop(config.shutdown().deadlineMs() / 2));
         health.addReadiness(() -> leaseCheck(issuing));
+        metrics.watchUp("lease", () -> issuing.keeper().valid());
         watch(issuing.buffers());
         watchUsage(databases);
         ClaimStock stock = recycling.stock(issuing);
         teardown.add("claimed numbers", recycling.claim(stock, issuing));
         TicketCodec tickets =
                 new TicketCodec(await("read the ticket key", keys(databases).key(PgServiceKeys.TICKET)));
-        PublicApi api = new PublicApi(config, databases, issuing, stock, tickets, meters, nanoClock);
+        PublicApi api = new PublicApi(config, databases, issuing, stock, tickets, traffic.drain(), meters, nanoClock);
         await("read the sequences", api.start(vertx));
         List<HttpVerticle> verticles = new CopyOnWriteArrayList<>();
         deploy("listen on http.port " + config.http().port(), () -> {
@@ -137,7 +144,6 @@ final class Service {
         });
         port = verticles.get(0).port();
         this.admin = api.admin();
-        this.drain = api.drain();
     }
 
     private void watch(BufferRegistry buffers) {
@@ -183,21 +189,6 @@ final class Service {
         DeploymentOptions worker = new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER);
         String id = await("start " + what, vertx.deployVerticle(verticle, worker));
         teardown.add(what, () -> vertx.undeploy(id));
-    }
-
-    private Health.Check acceptingCheck() {
-        return new Health.Check(
-                "accepting", accepting.get(), accepting.get() ? "serving" : "starting or shutting down");
-    }
-
-    /** Not ready any more; goes on serving for the pause in which load balancers notice. */
-    private Future<?> leave() {
-        accepting.set(false);
-        if (drain != null) {
-            drain.announce();
-        }
-        long pauseMs = config.shutdown().pauseMs();
-        return pauseMs == 0 ? Future.succeededFuture() : vertx.timer(pauseMs);
     }
 
     /** Waits for a part of the start. */

@@ -77,6 +77,11 @@ public record Config(
     /** The database, with one pool a purpose. */
     public record Postgres(
             SecretUri uri, boolean migrate, long startWaitMs, Pool lease, Pool settle, Pool query, Pool recycle) {
+        /** Returns the same settings, with the schema brought up to date at start. */
+        public Postgres migrating() {
+            return new Postgres(uri, true, startWaitMs, lease, settle, query, recycle);
+        }
+
         Postgres at(SecretUri other) {
             return new Postgres(other, migrate, startWaitMs, lease, settle, query, recycle);
         }

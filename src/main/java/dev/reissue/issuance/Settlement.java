@@ -68,6 +68,11 @@ public final class Settlement {
      */
     public record Caller(String name, boolean operator) {}
 
+    /** Completes when everything that was asked for has its outcome; nothing is held back to be collected any more. */
+    public Future<Void> drain() {
+        return commit.drain();
+    }
+
     /**
      * Settles numbers of a sequence.
      *

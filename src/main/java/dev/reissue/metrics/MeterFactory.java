@@ -67,8 +67,11 @@ final class MeterFactory {
                 .register(registry);
     }
 
-    void gauge(String name, String description, DoubleSupplier value) {
-        Gauge.builder(name, value::getAsDouble).description(description).register(registry);
+    void gauge(String name, String description, DoubleSupplier value, String... tags) {
+        Gauge.builder(name, value::getAsDouble)
+                .description(description)
+                .tags(tags)
+                .register(registry);
     }
 
     /** Returns the label of a constant: lower case with hyphens. */

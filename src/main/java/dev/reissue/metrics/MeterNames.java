@@ -4,6 +4,8 @@ package dev.reissue.metrics;
 public final class MeterNames {
     /** Version and Java version as labels, always 1. */
     public static final String BUILD_INFO = "reissue.build.info";
+    /** Whether something that the process needs is there, 1 or 0, by {@code what}: database, redis or lease. */
+    public static final String UP = "reissue.up";
     /** How much later than planned a timer of an event loop ran. */
     public static final String EVENT_LOOP_LAG = "reissue.event.loop.lag";
 

@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
@@ -124,6 +125,15 @@ public final class Metrics implements AutoCloseable {
     /** Shows how far the most used bounded sequence is used up, 0 to 1. */
     public void watchUsage(DoubleSupplier usedRatioMax) {
         meters.gauge(MeterNames.USED_RATIO_MAX, "How far the most used sequence is used up", usedRatioMax);
+    }
+
+    /**
+     * Shows whether something that the process needs is there.
+     *
+     * @param what its name, one of a few
+     */
+    public void watchUp(String what, BooleanSupplier up) {
+        meters.gauge(MeterNames.UP, "What the process needs", () -> up.getAsBoolean() ? 1 : 0, "what", what);
     }
 
     /** Returns all meters as Prometheus text; takes milliseconds, so not on an event loop. */

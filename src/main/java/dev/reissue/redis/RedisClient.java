@@ -110,6 +110,11 @@ public final class RedisClient {
         return !closed && nanoClock.getAsLong() - closedUntilNanos >= 0;
     }
 
+    /** Tells whether Redis answered when it was last asked; true before it was asked at all. */
+    public synchronized boolean answers() {
+        return !failing;
+    }
+
     /** Closes the connection. */
     public Future<Void> close() {
         Link last;

@@ -31,6 +31,8 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ApiFixture implements AutoCloseable {
     static final TicketCodec TICKETS = new TicketCodec(new byte[TicketCodec.KEY_LENGTH]);
 
+    private static final long FINISH_MS = 5_000;
+
     final Vertx vertx = Vertx.vertx();
     final AtomicLong skippedNanos = new AtomicLong();
     final MemorySequences store = new MemorySequences();
@@ -47,7 +49,7 @@ final class ApiFixture implements AutoCloseable {
 
     ApiFixture(HttpSettings settings) {
         SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000);
-        verticle = new HttpVerticle(settings.at("127.0.0.1", 0), () -> services(admin));
+        verticle = new HttpVerticle(settings.at("127.0.0.1", 0), FINISH_MS, () -> services(admin));
         await(admin.create(SequenceDefinition.DEFAULT_TENANT, Map.of("name", "order", "format", "ORD-{seq:8}")));
         await(vertx.deployVerticle(verticle));
         store.writes = 0;

@@ -48,10 +48,16 @@ class Http2Test {
     }
 
     @Test
-    void aDrainingServerSendsNoConnectionHeader() {
+    void aDrainingServerAnswersAndSendsTheCallerToAnotherConnection() {
+        HttpClient client = client(false);
+        Reply before = call(client, "/v1/sequences/order/next", Buffer.buffer());
         api.drain.announce();
-        assertThat(call(client(false), "/v1/sequences/order/next", Buffer.buffer()).status)
-                .isEqualTo(200);
+        Reply last = call(client, "/v1/sequences/order/next", Buffer.buffer());
+        assertThat(last.status).isEqualTo(200);
+        assertThat(last.localPort).isEqualTo(before.localPort);
+        Reply after = call(client, "/v1/sequences/order/next", Buffer.buffer());
+        assertThat(after.status).isEqualTo(200);
+        assertThat(after.localPort).isNotEqualTo(before.localPort);
     }
 
     private HttpClient client(boolean upgrade) {

@@ -16,6 +16,7 @@ import java.util.Locale;
 public final class RawHttp implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
+    private boolean closing;
 
     /** An answer, its body as text. */
     public record Answer(int status, String body) {}
@@ -59,6 +60,11 @@ public final class RawHttp implements AutoCloseable {
         return read();
     }
 
+    /** Tells whether the last answer asked to close the connection. */
+    public boolean closing() {
+        return closing;
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();
@@ -73,6 +79,7 @@ public final class RawHttp implements AutoCloseable {
             if (lower.startsWith("content-length:")) {
                 length = Integer.parseInt(lower.substring(15).trim());
             }
+            closing |= lower.equals("connection: close");
         }
         byte[] body = in.readNBytes(length);
         if (body.length < length) {
