@@ -28,6 +28,10 @@ final class ErrorPrinter implements IExecutionExceptionHandler {
             bad.errors.forEach(error -> command.getErr().println("  " + error));
             return ExitCode.USAGE;
         }
+        if (e instanceof RemoteApi.Refused refused) {
+            command.getErr().println(refused.getMessage());
+            return ExitCode.FAILED;
+        }
         command.getErr().println("Failed: " + e);
         return ExitCode.FAILED;
     }

@@ -10,7 +10,6 @@ import dev.reissue.ledger.LeaseKeeper;
 import dev.reissue.ledger.LostLeases;
 import dev.reissue.ledger.MarkStore;
 import dev.reissue.ledger.ProcessMarks;
-import dev.reissue.ledger.Reaper;
 import dev.reissue.ledger.RegressionGuard;
 import dev.reissue.ledger.Scheduler;
 import dev.reissue.ledger.SealQueue;
@@ -37,7 +36,6 @@ final class Issuing {
     private static final long LOST_PAUSE_MS = 200;
 
     private final LeaseKeeper keeper;
-    private final Reaper reaper;
     private final SealQueue seals;
     private final BufferRegistry buffers;
     private final HandOutGuard guard;
@@ -57,7 +55,6 @@ final class Issuing {
                 nanoClock,
                 scheduler,
                 meters.ledger());
-        reaper = new Reaper(instances, scheduler, lease.reapIntervalMs(), deadlineMs, meters.ledger());
         seals = new SealQueue(batches, keeper, nanoClock, scheduler, deadlineMs, meters.ledger());
         LostLeases lost = new LostLeases(
                 batches,
@@ -90,14 +87,12 @@ final class Issuing {
 
     /** Registers the process and begins to look after its buffers; completes with the first lease. */
     Future<Void> start(Vertx vertx) {
-        reaper.start();
         vertx.setPeriodic(segments.tick().toMillis(), id -> buffers.tick());
         return keeper.start();
     }
 
     /** Closes all cursors, seals and returns what is left, and ends the lease. */
     Future<?> stop(long flushMs) {
-        reaper.stop();
         Future<Void> drained = buffers.drain();
         return seals.flush(flushMs)
                 .compose(left -> left == 0 ? drained : Future.succeededFuture())

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
         description = "A serial-number service that knows what became of every number.",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
-        subcommands = {DevCommand.class, ServeCommand.class, MigrateCommand.class})
+        subcommands = {DevCommand.class, ServeCommand.class, MigrateCommand.class, DeadLettersCommand.class})
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
@@ -27,12 +27,14 @@ public final class Main implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        int code = new CommandLine(new Main())
-                .setExecutionExceptionHandler(new ErrorPrinter())
-                .execute(args);
+        int code = commandLine().execute(args);
         if (code != ExitCode.OK) {
             System.exit(code);
         }
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main()).setExecutionExceptionHandler(new ErrorPrinter());
     }
 
     /** Called where no command was given. */

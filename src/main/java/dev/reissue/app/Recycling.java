@@ -2,9 +2,11 @@ package dev.reissue.app;
 
 import dev.reissue.config.Config;
 import dev.reissue.postgres.PgClaimStore;
+import dev.reissue.postgres.PgInstanceStore;
 import dev.reissue.postgres.PgPushStore;
 import dev.reissue.postgres.PgReleaseStore;
 import dev.reissue.postgres.PgScanStore;
+import dev.reissue.postgres.PgSequenceNames;
 import dev.reissue.recycle.ClaimPass;
 import dev.reissue.recycle.ClaimSettings;
 import dev.reissue.recycle.ClaimStock;
@@ -19,6 +21,7 @@ import dev.reissue.recycle.ProbeBreaker;
 import dev.reissue.recycle.ProbePass;
 import dev.reissue.recycle.ProbeStore;
 import dev.reissue.recycle.PushSchedule;
+import dev.reissue.recycle.ReapPass;
 import dev.reissue.recycle.RecycleAlerts;
 import dev.reissue.recycle.RecycleVerticle;
 import dev.reissue.recycle.RecycleWatch;
@@ -26,11 +29,13 @@ import dev.reissue.recycle.Recycler;
 import dev.reissue.recycle.ReleasePass;
 import dev.reissue.recycle.RepushPass;
 import dev.reissue.recycle.ScanScope;
+import dev.reissue.recycle.WebhookAlerts;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -40,8 +45,7 @@ final class Recycling {
     private static final int BREAKER_FAILURES = 5;
     private static final long BREAKER_OPEN_MS = 30_000;
     private static final long PROBE_TIMEOUT_MS = 5_000;
-    private static final long OVERDUE_MS = 300_000;
-    private static final long ALERT_REPEAT_MS = 300_000;
+    private static final int INSTANCES_A_REAP = 50;
     private static final long CLAIM_EVERY_MS = 100;
 
     private final Vertx vertx;
@@ -50,6 +54,8 @@ final class Recycling {
     private final NumberPool pool;
     private final Meters meters;
     private final LongSupplier nanoClock;
+    private final RecycleAlerts alerts;
+    private final Recycler reaping;
 
     Recycling(Vertx vertx, Config config, Databases databases, NumberPool pool, Meters meters, LongSupplier nanoClock) {
         this.vertx = vertx;
@@ -58,11 +64,21 @@ final class Recycling {
         this.pool = pool;
         this.meters = meters;
         this.nanoClock = nanoClock;
+        Consumer<RecycleAlerts.Alert> listener = config.alerts()
+                .webhook()
+                .revealIfGiven()
+                .<Consumer<RecycleAlerts.Alert>>map(url -> new WebhookAlerts(
+                        vertx.createHttpClient(), url, config.alerts().webhookTimeoutMs(), meters.recycle()))
+                .orElse(alert -> {});
+        this.alerts = new RecycleAlerts(meters.recycle(), new PgSequenceNames(databases.query()), listener);
+        this.reaping = new Recycler(
+                List.of(new ReapPass(new PgInstanceStore(databases.lease()), INSTANCES_A_REAP)),
+                meters.recycle(),
+                nanoClock);
     }
 
     /** The loop of the scan, for a worker. */
     RecycleVerticle scan() {
-        RecycleAlerts alerts = new RecycleAlerts(meters.recycle(), alert -> {});
         PgReleaseStore releases = new PgReleaseStore(databases.recycle());
         PgScanStore scans = new PgScanStore(databases.recycle());
         PgPushStore pushes = new PgPushStore(databases.recycle());
@@ -86,11 +102,35 @@ final class Recycling {
                 new RepushPass(pushes, pool, PushSchedule.DEFAULT, scope, paging(), alerts),
                 new ClosePass(scans, scope, paging()));
         Recycler recycler = new Recycler(passes, meters.recycle(), nanoClock);
-        RecycleWatch watch = new RecycleWatch(scans, meters.recycle(), alerts, OVERDUE_MS, ALERT_REPEAT_MS, nanoClock);
         return new RecycleVerticle(
-                () -> recycler.runOnce().compose(more -> watch.look().map(more).otherwise(more)),
-                config.scan().intervalMs(),
-                ThreadLocalRandom.current());
+                recycler::runOnce, config.scan().intervalMs(), ThreadLocalRandom.current());
+    }
+
+    /** The loop that looks at the ledger from outside, apart from the scan and its connections so that it sees a scan that is stuck. */
+    RecycleVerticle watch() {
+        Config.Alerts settings = config.alerts();
+        RecycleWatch watch = new RecycleWatch(
+                new PgScanStore(databases.query()),
+                pool,
+                meters.recycle(),
+                alerts,
+                settings.overdueMs(),
+                settings.repeatMs(),
+                nanoClock);
+        return new RecycleVerticle(
+                () -> watch.look().map(false).otherwise(false), settings.watchMs(), ThreadLocalRandom.current());
+    }
+
+    /** The loop that takes over from instances whose lease is over, whatever else this process does; the first time at once. */
+    RecycleVerticle reaping() {
+        reap();
+        return new RecycleVerticle(
+                reaping::runOnce, config.instance().reapIntervalMs(), ThreadLocalRandom.current());
+    }
+
+    /** Takes over from instances whose lease is over, now. Never fails. */
+    Future<Boolean> reap() {
+        return reaping.runOnce();
     }
 
     /** The stock of recycled numbers from which the issuing side takes. */

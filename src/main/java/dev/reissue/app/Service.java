@@ -101,6 +101,8 @@ final class Service {
         teardown.add("redis", redises::close);
         metrics.watchUp("redis", redises::answers);
         Recycling recycling = new Recycling(vertx, config, databases, redises.pool(), meters, nanoClock);
+        deployWorker("reap", recycling.reaping());
+        deployWorker("watch", recycling.watch());
         if (config.roles().contains(Role.RECYCLE)) {
             deployWorker("scan", recycling.scan());
         }

@@ -17,6 +17,7 @@ public record Config(
         Issue issue,
         Settle settle,
         Scan scan,
+        Alerts alerts,
         Shutdown shutdown,
         Log log,
         Dev dev) {
@@ -110,6 +111,9 @@ public record Config(
     /** The scans of the recycle role. */
     public record Scan(long intervalMs, int pageSize) {}
 
+    /** What somebody is told, and when. */
+    public record Alerts(SecretUri webhook, long webhookTimeoutMs, long overdueMs, long repeatMs, long watchMs) {}
+
     /** The end of the process. */
     public record Shutdown(long pauseMs, long deadlineMs) {}
 
@@ -131,6 +135,7 @@ public record Config(
                 issue,
                 settle,
                 scan,
+                alerts,
                 shutdown,
                 log,
                 dev);
@@ -177,6 +182,12 @@ public record Config(
                         v.get(Keys.SETTLE_IN_FLIGHT),
                         v.get(Keys.SETTLE_DEADLINE)),
                 new Scan(v.get(Keys.SCAN_INTERVAL), v.get(Keys.SCAN_PAGE)),
+                new Alerts(
+                        v.get(Keys.ALERTS_WEBHOOK),
+                        v.get(Keys.ALERTS_TIMEOUT),
+                        v.get(Keys.ALERTS_OVERDUE),
+                        v.get(Keys.ALERTS_REPEAT),
+                        v.get(Keys.ALERTS_WATCH)),
                 new Shutdown(v.get(Keys.SHUTDOWN_PAUSE), v.get(Keys.SHUTDOWN_DEADLINE)),
                 new Log(v.get(Keys.LOG_FORMAT), v.get(Keys.LOG_LEVEL)),
                 new Dev(v.get(Keys.DEV_DATA_DIR)));

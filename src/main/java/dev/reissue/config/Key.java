@@ -118,6 +118,19 @@ final class Key<T> {
                 SecretUri::reveal);
     }
 
+    /** A URI like those of {@link #uri}, or {@code none}, which is the default. */
+    static Key<SecretUri> optionalUri(String path, List<String> schemes, String comment) {
+        Key<SecretUri> given = uri(path, SecretUri.NONE.reveal(), schemes, comment);
+        return new Key<>(
+                path,
+                SecretUri.NONE,
+                given.accepts + ", or none",
+                comment,
+                true,
+                text -> text.equals(SecretUri.NONE.reveal()) ? SecretUri.NONE : given.parser.apply(text),
+                SecretUri::reveal);
+    }
+
     String path() {
         return path;
     }

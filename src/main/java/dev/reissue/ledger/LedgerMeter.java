@@ -28,7 +28,4 @@ public interface LedgerMeter {
 
     /** The instance's lease was over: it goes on under a new id. */
     default void instanceLost() {}
-
-    /** A pass sealed the batches of instances whose lease was over. */
-    default void reaped(int instances, int batches) {}
 }

@@ -22,8 +22,6 @@ final class LedgerMetrics implements LedgerMeter {
     private final LongAdder renewed;
     private final LongAdder renewalFailed;
     private final LongAdder instanceLost;
-    private final LongAdder reaped;
-    private final LongAdder reapedBatches;
     private volatile long renewedNanos;
 
     LedgerMetrics(MeterFactory meters, LongSupplier nanoClock) {
@@ -43,8 +41,6 @@ final class LedgerMetrics implements LedgerMeter {
         renewed = meters.counter(MeterNames.RENEWED, "Renewals of the instance's lease", "outcome", "done");
         renewalFailed = meters.counter(MeterNames.RENEWED, "Renewals of the instance's lease", "outcome", "failed");
         instanceLost = meters.counter(MeterNames.INSTANCE_LOST, "How often this process lost its lease");
-        reaped = meters.counter(MeterNames.REAPED, "Instances of others that were reaped");
-        reapedBatches = meters.counter(MeterNames.REAPED_BATCHES, "Batches of reaped instances that were sealed");
         meters.gauge(MeterNames.LEASE_AGE, "Time since the instance's lease was renewed", this::leaseAgeSeconds);
     }
 
@@ -96,11 +92,5 @@ final class LedgerMetrics implements LedgerMeter {
     @Override
     public void instanceLost() {
         instanceLost.increment();
-    }
-
-    @Override
-    public void reaped(int instances, int batches) {
-        reaped.add(instances);
-        reapedBatches.add(batches);
     }
 }

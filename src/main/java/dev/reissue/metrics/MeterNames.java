@@ -65,10 +65,6 @@ public final class MeterNames {
     public static final String LEASE_AGE = "reissue.instance.lease.age.seconds";
     /** How often this process lost its lease. */
     public static final String INSTANCE_LOST = "reissue.instance.lost";
-    /** Instances of others that were reaped. */
-    public static final String REAPED = "reissue.reaped.instances";
-    /** Batches of reaped instances that were sealed. */
-    public static final String REAPED_BATCHES = "reissue.reaped.batches";
 
     /** Requests that were refused or failed, by {@code code}. */
     public static final String REFUSED = "reissue.http.refused";
@@ -91,8 +87,12 @@ public final class MeterNames {
     public static final String POOL_DEPTH = "reissue.recycle.pool.entries";
     /** What became of claimed numbers in the local stock, by {@code event}. */
     public static final String CLAIMED = "reissue.recycle.claimed";
-    /** Alerts, by {@code kind}. */
+    /** How long ago the last good run of a pass ended, by {@code pass}. */
+    public static final String PASS_AGE = "reissue.recycle.pass.age.seconds";
+    /** Numbers of alerts, by {@code kind} and {@code reason}. */
     public static final String ALERTS = "reissue.recycle.alerts";
+    /** Alerts that a webhook was to be told, by {@code outcome}: delivered, failed, or dropped because too many waited. */
+    public static final String WEBHOOK = "reissue.recycle.alerts.webhook";
 
     private MeterNames() {}
 }

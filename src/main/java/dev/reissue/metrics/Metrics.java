@@ -40,7 +40,7 @@ public final class Metrics implements AutoCloseable {
     private final JvmGcMetrics gc = new JvmGcMetrics();
     private final IssueMetrics issue = new IssueMetrics(meters);
     private final SettleMetrics settle = new SettleMetrics(meters);
-    private final RecycleMetrics recycle = new RecycleMetrics(meters);
+    private final RecycleMetrics recycle;
     private final ApiMetrics api = new ApiMetrics(meters);
     private final LedgerMetrics ledger;
     private final Timer eventLoopLag;
@@ -48,6 +48,7 @@ public final class Metrics implements AutoCloseable {
     /** Creates the meters, with what is known about the process itself. */
     public Metrics(String version, LongSupplier nanoClock) {
         ledger = new LedgerMetrics(meters, nanoClock);
+        recycle = new RecycleMetrics(meters, nanoClock);
         eventLoopLag = meters.timer(
                 MeterNames.EVENT_LOOP_LAG, "How much later than planned a timer of an event loop ran", LAG_BUCKETS);
         new JvmMemoryMetrics().bindTo(registry);

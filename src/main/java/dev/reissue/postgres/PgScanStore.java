@@ -12,6 +12,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The scans over batches and due dates, in PostgreSQL. Any thread. */
@@ -61,6 +62,10 @@ public final class PgScanStore implements ExpireStore, CloseStore, WatchStore {
         return database.query(ScanSql.LOOK, Tuple.of(bound))
                 .map(PgRows::only)
                 .map(r -> new View(
-                        r.getLong("overdue_ms"), r.getLong("cooling"), r.getLong("replayable"), r.getLong("dead")));
+                        r.getLong("overdue_ms"),
+                        r.getLong("cooling"),
+                        r.getLong("replayable"),
+                        r.getLong("dead"),
+                        List.of(r.getArrayOfIntegers("pooled"))));
     }
 }

@@ -109,7 +109,7 @@ final class ScanSql {
               (select batch_id from page order by due_at desc, batch_id desc limit 1) as last_batch
             """;
 
-    /** How overdue the oldest number is, and how many numbers are in each state, counted up to $1. */
+    /** How overdue the oldest number is, and how many numbers are in each state, counted up to $1, and which sequences have some. */
     static final String LOOK = """
             select
               greatest(0, (extract(epoch from now() - least(
@@ -118,6 +118,8 @@ final class ScanSql {
                 (select min(due_at) from issue_log where status = 5))) * 1000)::int8) as overdue_ms,
               (select count(*) from (select from issue_log where status = 3 limit $1::int8) x) as cooling,
               (select count(*) from (select from issue_log where status = 4 limit $1::int8) x) as replayable,
-              (select count(*) from (select from issue_dead limit $1::int8) x) as dead
+              (select count(*) from (select from issue_dead limit $1::int8) x) as dead,
+              array(select distinct sequence_id from (
+                select sequence_id from issue_log where status = 4 order by next_push_at, id limit 2000) x limit 200) as pooled
             """;
 }

@@ -195,7 +195,6 @@ public final class ClaimPass implements Pass {
                 .otherwise(Map.of())
                 .map(depths -> {
                     issued.forEach(s -> s.depth = depths.getOrDefault(s.sequenceId, 0L));
-                    meter.poolDepth(issued.stream().mapToLong(s -> s.depth).sum());
                     return null;
                 });
     }

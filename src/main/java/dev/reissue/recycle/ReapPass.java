@@ -3,12 +3,16 @@ package dev.reissue.recycle;
 import dev.reissue.ledger.InstanceStore;
 import io.vertx.core.Future;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes over from instances whose lease is over: their open batches are sealed. What they had claimed got a due date with the claim. Any
  * thread; runs may overlap, in this process and others.
  */
 public final class ReapPass implements Pass {
+    private static final Logger LOG = LoggerFactory.getLogger(ReapPass.class);
+
     private final InstanceStore store;
     private final int limit;
 
@@ -43,6 +47,15 @@ public final class ReapPass implements Pass {
 
     @Override
     public Future<Report> run() {
-        return store.reap(limit).map(r -> new Report(r.instances(), r.batches(), r.instances() >= limit));
+        return store.reap(limit).map(r -> {
+            // One that ended in order has nothing left.
+            if (r.batches() > 0) {
+                LOG.atWarn()
+                        .addKeyValue("instances", r.instances())
+                        .addKeyValue("batches", r.batches())
+                        .log("sealed the batches of instances whose lease was over");
+            }
+            return new Report(r.instances(), r.batches(), r.instances() >= limit);
+        });
     }
 }

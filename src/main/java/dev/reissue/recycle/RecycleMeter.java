@@ -22,7 +22,10 @@ public interface RecycleMeter {
         public void stock(String event, int numbers) {}
 
         @Override
-        public void alert(String kind, int numbers) {}
+        public void alert(String kind, String reason, int numbers) {}
+
+        @Override
+        public void webhook(String outcome) {}
     };
 
     /** A pass ended: its counters by name, and how long it took. */
@@ -41,12 +44,20 @@ public interface RecycleMeter {
      */
     void ledger(long oldestOverdueMs, long cooling, long replayable, long deadLetters);
 
-    /** Entries in the pool, over the sequences that this process issues. */
+    /** Entries in the pool, over the sequences that have replayable numbers. */
     void poolDepth(long entries);
 
     /** The local stock: numbers {@code claimed}, {@code lost-race}, {@code renewed}, {@code given-back} or {@code dropped}. */
     void stock(String event, int numbers);
 
-    /** An alert was raised for so many numbers; {@code kind} is one of {@link RecycleAlerts.Kind}'s codes. */
-    void alert(String kind, int numbers);
+    /**
+     * An alert was raised for so many numbers.
+     *
+     * @param kind one of {@link RecycleAlerts.Kind}'s codes
+     * @param reason one of {@link DeadReason}'s codes, {@link RecycleAlerts#REPLAY_CAP} or {@link RecycleAlerts#STUCK}
+     */
+    void alert(String kind, String reason, int numbers);
+
+    /** The webhook was told an alert, or was to be told: {@code delivered}, {@code failed} or {@code dropped}. */
+    void webhook(String outcome);
 }

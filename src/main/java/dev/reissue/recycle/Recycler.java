@@ -37,7 +37,9 @@ public final class Recycler {
 
     private Future<Boolean> run(Pass pass) {
         long start = nanoClock.getAsLong();
-        return pass.run()
+        return Future.succeededFuture()
+                // A pass that throws fails like one whose future does.
+                .compose(v -> pass.run())
                 .<Boolean>map(report -> {
                     meter.pass(pass.name(), report.counters(), nanoClock.getAsLong() - start);
                     return report.more();

@@ -1,6 +1,7 @@
 package dev.reissue.recycle;
 
 import io.vertx.core.Future;
+import java.util.List;
 
 /** Port: what the ledger looks like from outside the passes. Any thread. */
 public interface WatchStore {
@@ -12,8 +13,14 @@ public interface WatchStore {
      * @param cooling abandoned numbers
      * @param replayable numbers that nobody has claimed
      * @param dead dead letters
+     * @param pooled sequences with replayable numbers, as far as the first few thousand of them tell
      */
-    record View(long overdueMs, long cooling, long replayable, long dead) {}
+    record View(long overdueMs, long cooling, long replayable, long dead, List<Integer> pooled) {
+        /** Copies the list. */
+        public View {
+            pooled = List.copyOf(pooled);
+        }
+    }
 
     /** Looks at the ledger, counting up to {@code bound}. */
     Future<View> look(long bound);

@@ -28,6 +28,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -121,7 +122,8 @@ public final class RecycleBench {
                 PushSchedule.DEFAULT,
                 () -> ScanScope.ALL,
                 new Paging(new PageSize(page), 20),
-                new RecycleAlerts(RecycleMeter.NOOP, alert -> {}));
+                new RecycleAlerts(
+                        RecycleMeter.NOOP, ids -> Future.succeededFuture(Map.of()), alert -> {}));
         long start = System.nanoTime();
         Future<Integer> released = releaseAll(release, 0);
         int taken = 0;

@@ -11,7 +11,6 @@ import dev.reissue.ledger.LedgerMeter;
 import dev.reissue.ledger.LostLeases;
 import dev.reissue.ledger.MarkStore;
 import dev.reissue.ledger.ProcessMarks;
-import dev.reissue.ledger.Reaper;
 import dev.reissue.ledger.RegressionGuard;
 import dev.reissue.ledger.SealQueue;
 import dev.reissue.ledger.StoreException;
@@ -19,6 +18,7 @@ import dev.reissue.ledger.StoreException.Kind;
 import dev.reissue.postgres.PgBatchStore;
 import dev.reissue.postgres.PgDatabase;
 import dev.reissue.postgres.PgInstanceStore;
+import dev.reissue.recycle.ReapPass;
 import dev.reissue.redis.RedisClient;
 import dev.reissue.redis.RedisMarkStore;
 import dev.reissue.segment.SegmentSource;
@@ -293,9 +293,8 @@ class LeasePathIT {
         Futures.get(instance.source(s).lease(1));
         ledger.update("update instance set lease_until = clock_timestamp() where instance_id = ?", id);
         Instance other = new Instance();
-        Reaper reaper =
-                new Reaper(new PgInstanceStore(other.database), other.time, 1_000, 2 * STATEMENT_MS, LedgerMeter.NOOP);
-        assertThat(Futures.get(reaper.pass()).batches()).isPositive();
+        ReapPass reaper = new ReapPass(new PgInstanceStore(other.database), 50);
+        assertThat(Futures.get(reaper.run()).batches()).isPositive();
         assertThat(ledger.batches(s)).extracting(BatchRow::status).containsExactly(Status.SEALED);
 
         Await.until(

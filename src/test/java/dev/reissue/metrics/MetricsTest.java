@@ -66,12 +66,10 @@ class MetricsTest {
         nanos.addAndGet(2_500_000_000L);
         metrics.ledger().renewed(false);
         metrics.ledger().leaseFailed("order", StoreException.Kind.UNKNOWN);
-        metrics.ledger().reaped(1, 3);
         assertShown(
                 "reissue_instance_lease_age_seconds 2.5",
                 "reissue_instance_renewed_total{outcome=\"done\"} 1.0",
-                "reissue_lease_failed_total{kind=\"unknown\"} 1.0",
-                "reissue_reaped_batches_total 3.0");
+                "reissue_lease_failed_total{kind=\"unknown\"} 1.0");
         assertThat(metrics.scrape()).doesNotContain("order");
     }
 
@@ -97,7 +95,9 @@ class MetricsTest {
         metrics.recycle().ledger(1_500, 2, 3, 4);
         metrics.recycle().poolDepth(5);
         metrics.recycle().stock("claimed", 6);
-        metrics.recycle().alert("dead-letter", 1);
+        metrics.recycle().alert("dead-letter", "entry-lost", 1);
+        metrics.recycle().webhook("dropped");
+        nanos.addAndGet(2_000_000_000L);
         assertShown(
                 "reissue_recycle_rows_total{pass=\"expire\",what=\"rows\"} 7.0",
                 "reissue_recycle_pass_seconds_count{pass=\"expire\"} 2",
@@ -106,7 +106,11 @@ class MetricsTest {
                 "reissue_recycle_dead_letters 4.0",
                 "reissue_recycle_pool_entries 5.0",
                 "reissue_recycle_claimed_total{event=\"claimed\"} 6.0",
-                "reissue_recycle_alerts_total{kind=\"dead-letter\"} 1.0");
+                "reissue_recycle_pass_age_seconds{pass=\"expire\"} 2.0",
+                "reissue_recycle_alerts_total{kind=\"dead-letter\",reason=\"entry-lost\"} 1.0",
+                "reissue_recycle_alerts_total{kind=\"dead-letter\",reason=\"probe-unknown\"} 0.0",
+                "reissue_recycle_alerts_total{kind=\"overdue\",reason=\"stuck\"} 0.0",
+                "reissue_recycle_alerts_webhook_total{outcome=\"dropped\"} 1.0");
     }
 
     @Test

@@ -6,15 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reissue.ledger.NumberState;
 import dev.reissue.recycle.DeadLetterStore.Filter;
 import dev.reissue.recycle.ProbeStore.Backoff;
+import dev.reissue.postgres.PgSequenceNames;
+import dev.reissue.support.Await;
 import io.vertx.core.Promise;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -191,19 +197,82 @@ class ProbeIT {
     }
 
     @Test
-    void anAlertReachesTheWebhook() {
+    void anAlertReachesTheWebhookWithSequenceNumberAndBatch() {
         Promise<JsonObject> arrived = Promise.promise();
         answer = (request, body) -> {
             request.response().setStatusCode(204).end();
-            arrived.tryComplete(body);
+            if ("1005".equals(body.getString("value"))) {
+                arrived.tryComplete(body);
+            }
         };
-        RecycleAlerts alerts = new RecycleAlerts(RecycleMeter.NOOP, new WebhookAlerts(client, url(), 5_000));
+        int s = world.sequence();
+        alerts(new Outcomes()).dead(List.of(new LogRow(9, 2, s, 1005, 17, 1)), DeadReason.ENTRY_LOST);
 
-        alerts.dead(List.of(new LogRow(9, 2, 3, 1005, 17, 1)), DeadReason.ENTRY_LOST);
-
+        String name = world.texts("select name from sequence where id = ?", s).get(0);
         assertThat(await(arrived.future()))
-                .isEqualTo(new JsonObject("{\"alert\":\"dead-letter\",\"detail\":\"entry-lost\",\"sequenceId\":3,"
-                        + "\"value\":\"1005\",\"batchId\":\"17\",\"generation\":1}"));
+                .isEqualTo(new JsonObject("{\"alert\":\"dead-letter\",\"reason\":\"entry-lost\",\"detail\":\"entry-lost\","
+                        + "\"tenant\":\"default\",\"sequence\":\"" + name
+                        + "\",\"number\":\"N-001005\",\"value\":\"1005\",\"batch\":\"17\",\"generation\":1}"));
+    }
+
+    @Test
+    void aWebhookThatNeverAnswersHoldsUpNobodyAndWhatItDoesNotTakeIsCounted() {
+        answer = (request, body) -> {};
+        int s = world.sequence();
+        Outcomes outcomes = new Outcomes();
+        RecycleAlerts alerts = alerts(outcomes);
+        int occasions = WebhookAlerts.WAITING_MAX / RecycleAlerts.LINES + 3;
+        List<LogRow> rows = new ArrayList<>();
+        for (int i = 0; i < RecycleAlerts.LINES; i++) {
+            rows.add(new LogRow(i, 2, s, i, 17, 1));
+        }
+        for (int i = 0; i < occasions; i++) {
+            alerts.dead(rows, DeadReason.ENTRY_LOST);
+        }
+        int beyond = occasions * RecycleAlerts.LINES - WebhookAlerts.WAITING_MAX - WebhookAlerts.UNDER_WAY_MAX;
+        Await.until("the queue is full", Duration.ofSeconds(30), () -> outcomes.of("dropped") >= beyond);
+        // Its calls are given up in time, and others follow.
+        Await.until("calls time out", Duration.ofSeconds(30), () -> outcomes.of("failed") > 4);
+        assertThat(outcomes.of("delivered")).isZero();
+        answer = (request, body) -> request.response().setStatusCode(204).end();
+        Await.until("the rest arrives", Duration.ofSeconds(30), () -> outcomes.of("delivered") > 900);
+    }
+
+    private RecycleAlerts alerts(RecycleMeter meter) {
+        return new RecycleAlerts(
+                meter, new PgSequenceNames(world.database), new WebhookAlerts(client, url(), 500, meter));
+    }
+
+    /** Counts what became of alerts for the webhook. */
+    private static final class Outcomes implements RecycleMeter {
+        private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+
+        @Override
+        public void pass(String name, Map<String, Integer> counters, long nanos) {}
+
+        @Override
+        public void passFailed(String name, String kind) {}
+
+        @Override
+        public void ledger(long oldestOverdueMs, long cooling, long replayable, long deadLetters) {}
+
+        @Override
+        public void poolDepth(long entries) {}
+
+        @Override
+        public void stock(String event, int numbers) {}
+
+        @Override
+        public void alert(String kind, String reason, int numbers) {}
+
+        @Override
+        public void webhook(String outcome) {
+            counts.computeIfAbsent(outcome, o -> new LongAdder()).increment();
+        }
+
+        long of(String outcome) {
+            return counts.getOrDefault(outcome, new LongAdder()).sum();
+        }
     }
 
     private void says(List<String> used, List<String> unused) {

@@ -194,11 +194,8 @@ class RecyclePathIT {
         assertThat(await(world.release(s).run()).retired()).isOne();
 
         assertThat(world.known(s, 7).state()).isEqualTo(NumberState.RETIRED);
-        assertThat(world.alerts).anySatisfy(alert -> {
-            assertThat(alert.kind()).isEqualTo(RecycleAlerts.Kind.HOT_NUMBER);
-            assertThat(alert.row()).isNotNull();
-            assertThat(alert.row().value()).isEqualTo(7);
-        });
+        RecycleAlerts.Subject subject = world.alerted(RecycleAlerts.Kind.HOT_NUMBER, s);
+        assertThat(subject.number()).isEqualTo("N-000007");
         assertThat(world.story(s, 7)).last().isEqualTo("3>6:2:replay-cap");
     }
 
@@ -282,7 +279,14 @@ class RecyclePathIT {
         try (RecycleWorld other = new RecycleWorld(12)) {
             int s = other.sequence();
             RecycleWatch watch =
-                    new RecycleWatch(other.scans, RecycleMeter.NOOP, other.alerting, 300_000, 60_000, other.nanos::get);
+                    new RecycleWatch(
+                            other.scans,
+                            other.pool,
+                            RecycleMeter.NOOP,
+                            other.alerting,
+                            300_000,
+                            60_000,
+                            other.nanos::get);
             await(watch.look());
             other.sealed(s, 1, 10);
             assertThat(await(watch.look()).overdueMs()).isBetween(900L, 20_000L);
@@ -295,7 +299,7 @@ class RecyclePathIT {
             assertThat(other.alerts).hasSize(1);
             assertThat(other.alerts.get(0).kind()).isEqualTo(RecycleAlerts.Kind.OVERDUE);
             await(other.expire(s).run());
-            assertThat(await(watch.look())).isEqualTo(new WatchStore.View(0, 10, 0, 0));
+            assertThat(await(watch.look())).isEqualTo(new WatchStore.View(0, 10, 0, 0, List.of()));
         }
     }
 

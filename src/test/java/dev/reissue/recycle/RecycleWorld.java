@@ -6,8 +6,10 @@ import dev.reissue.postgres.PgDatabase;
 import dev.reissue.postgres.PgPushStore;
 import dev.reissue.postgres.PgReleaseStore;
 import dev.reissue.postgres.PgScanStore;
+import dev.reissue.postgres.PgSequenceNames;
 import dev.reissue.redis.RedisClient;
 import dev.reissue.redis.RedisNumberPool;
+import dev.reissue.support.Await;
 import dev.reissue.support.TestPostgres;
 import dev.reissue.support.TestRedis;
 import io.vertx.core.Future;
@@ -21,9 +23,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -48,8 +52,8 @@ final class RecycleWorld implements AutoCloseable {
     final NumberPool pool;
     final Connection sql;
     final AtomicLong nanos = new AtomicLong(1_000_000_000_000L);
-    final List<RecycleAlerts.Alert> alerts = new ArrayList<>();
-    final RecycleAlerts alerting = new RecycleAlerts(RecycleMeter.NOOP, alerts::add);
+    final List<RecycleAlerts.Alert> alerts = new CopyOnWriteArrayList<>();
+    final RecycleAlerts alerting = new RecycleAlerts(RecycleMeter.NOOP, new PgSequenceNames(database), alerts::add);
     private final int redisDatabase;
     private int names;
 
@@ -189,6 +193,21 @@ final class RecycleWorld implements AutoCloseable {
             throw new AssertionError("no row for " + value);
         }
         return row;
+    }
+
+    /** Waits for an alert about a number of a sequence: a pass does not wait until it is out. */
+    RecycleAlerts.Subject alerted(RecycleAlerts.Kind kind, int sequence) {
+        List<RecycleAlerts.Subject> found = new ArrayList<>();
+        Await.until("an alert " + kind, Duration.ofSeconds(10), () -> {
+            for (RecycleAlerts.Alert alert : alerts) {
+                RecycleAlerts.Subject subject = alert.subject();
+                if (alert.kind() == kind && subject != null && subject.row().sequenceId() == sequence) {
+                    found.add(subject);
+                }
+            }
+            return !found.isEmpty();
+        });
+        return found.get(0);
     }
 
     /** The story of a number: {@code from>to:generation:reason}. */

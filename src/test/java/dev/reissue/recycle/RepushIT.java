@@ -113,12 +113,10 @@ class RepushIT {
             assertThat(letter.row().value()).isEqualTo(7);
             assertThat(letter.pushFailures()).isEqualTo(3);
         });
-        assertThat(world.alerts).anySatisfy(alert -> {
-            assertThat(alert.kind()).isEqualTo(RecycleAlerts.Kind.DEAD_LETTER);
-            assertThat(alert.row()).isNotNull();
-            assertThat(alert.row().sequenceId()).isEqualTo(s);
-            assertThat(alert.row().batchId()).isPositive();
-        });
+        RecycleAlerts.Subject subject = world.alerted(RecycleAlerts.Kind.DEAD_LETTER, s);
+        assertThat(subject.sequence()).isEqualTo(name(s));
+        assertThat(subject.number()).isEqualTo("N-000007");
+        assertThat(subject.row().batchId()).isPositive();
         assertThat(world.story(s, 7)).last().isEqualTo("4>8:0:entry-lost");
     }
 
