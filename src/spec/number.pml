@@ -45,6 +45,7 @@ typedef Row { byte status; byte generation; byte holder; byte version; byte owne
 Batch batch[LEASES];
 Row row;
 byte leases;          /* batches leased so far */
+byte renewals;        /* claims renewed so far */
 bit fresh = 1;        /* the counter has not passed the value */
 byte returned;        /* returned ranges that hold the value */
 bit reaped[4];        /* table instance, by instance id */
@@ -72,6 +73,9 @@ typedef Memory {
     byte lostClaim;
     byte queued;      /* claimed, in the local queue */
     byte queuedGen;
+    byte renewing;    /* a renewal of this claim under way: it survives the process */
+    bit awaited;      /* ... and its answer is waited for */
+    bit renewed;      /* what is queued was renewed */
     byte back;        /* a give-back under way: it survives the process and may be repeated */
     bit doomed        /* a reaper saw the lease end and has not sealed yet (only without REAP_IN_ONE) */
 }
@@ -154,7 +158,8 @@ inline HandOut(me, g) {
 inline Forget(me) {   /* memory goes; statements under way do not */
     inst[me].arriving = 0; inst[me].lostLease = 0; inst[me].cursor = 0; inst[me].passed = 0;
     inst[me].out[0] = 0; inst[me].out[1] = 0; inst[me].out[2] = 0; inst[me].out[3] = 0; inst[me].outBatch = 0;
-    inst[me].claimed = 0; inst[me].claimedGen = 0; inst[me].lostClaim = 0; inst[me].queued = 0; inst[me].queuedGen = 0
+    inst[me].claimed = 0; inst[me].claimedGen = 0; inst[me].lostClaim = 0; inst[me].queued = 0; inst[me].queuedGen = 0;
+    inst[me].awaited = 0; inst[me].renewed = 0
 }
 
 /* ---- Batches. */
@@ -360,7 +365,7 @@ end:
         :: else -> row.explicit = 0
         fi;
         if
-        :: inst[me].up -> inst[me].claimed = row.version; inst[me].claimedGen = row.generation
+        :: inst[me].up -> inst[me].claimed = row.version; inst[me].claimedGen = row.generation; inst[me].renewed = 0
         :: else
         fi;
         Whole() }
@@ -386,6 +391,30 @@ end:
             !inst[me].out[row.generation] ->
         printf("instance %d: gives back a claim that it does not remember (commit)\n", me);
         GoBack(); Whole() }
+
+    /* Renew a claim that is getting old: taken out of the queue, claimed again in place, and queued again. The generation, which
+       nobody was shown, stays. */
+    :: d_step { RENEWS && !calm && inst[me].queued && !inst[me].renewing && renewals < 2 ->
+        printf("instance %d: wants to renew its claim\n", me);
+        inst[me].renewing = inst[me].queued; inst[me].awaited = 1; renewals++;
+        if
+        :: RENEWAL_TAKES_OUT -> inst[me].queued = 0; inst[me].queuedGen = 0
+        :: else
+        fi }
+    :: d_step { inst[me].renewing && !inst[me].claimed && row.status == REPLAYED && row.owner == me && row.version == inst[me].renewing ->
+        printf("instance %d: renews its claim (commit)\n", me);
+        row.version++;
+        if
+        :: inst[me].awaited -> inst[me].claimed = row.version; inst[me].claimedGen = row.generation; inst[me].renewed = 1
+        :: else
+        fi;
+        inst[me].renewing = 0; inst[me].awaited = 0; Whole() }
+    :: d_step { inst[me].renewing && !(row.status == REPLAYED && row.owner == me && row.version == inst[me].renewing) ->
+        printf("instance %d: finds nothing to renew\n", me);
+        inst[me].renewing = 0; inst[me].awaited = 0 }
+    :: d_step { !calm && inst[me].awaited && !inst[me].lostClaim ->
+        printf("instance %d: gives the renewal up for lost\n", me);
+        inst[me].awaited = 0; inst[me].lostClaim = inst[me].renewing + 1; inst[me].back = inst[me].renewing }
 
     /* Give back what was not handed out. The statement may be repeated and may come late. */
     :: d_step { inst[me].queued && inst[me].back != inst[me].queued ->
@@ -487,7 +516,11 @@ inline TooOld() {     /* by the time a due date is past, no answer can leave tha
 }
 
 inline DropClaims(me) {
-    inst[me].claimed = 0; inst[me].claimedGen = 0; inst[me].queued = 0; inst[me].queuedGen = 0
+    if
+    :: RENEWAL_MOVES_DUE || !inst[me].renewed ->
+        inst[me].claimed = 0; inst[me].claimedGen = 0; inst[me].queued = 0; inst[me].queuedGen = 0; inst[me].awaited = 0
+    :: else                                           /* it looks young, and its row is as old as the first claim */
+    fi
 }
 
 proctype Recycler() {

@@ -20,6 +20,10 @@
 #ifndef PROBE
 #define PROBE false
 #endif
+/* ---- Claims are renewed in place: many more states. */
+#ifndef RENEWS
+#define RENEWS false
+#endif
 /* ---- Count the steps after the storm: twice the states. */
 #ifndef COUNTED
 #define COUNTED false
@@ -138,6 +142,12 @@
 #endif
 #ifndef GIVE_BACK_NAMES_CLAIM        /* a give-back is guarded by the version of that very claim */
 #define GIVE_BACK_NAMES_CLAIM true
+#endif
+#ifndef RENEWAL_TAKES_OUT            /* taken out of the local queue first, then claimed again */
+#define RENEWAL_TAKES_OUT true
+#endif
+#ifndef RENEWAL_MOVES_DUE            /* a renewed claim, which counts as young, has a due date as young */
+#define RENEWAL_MOVES_DUE true
 #endif
 #ifndef VERSION_RISES_GIVEN_BACK     /* version rises through a give-back too */
 #define VERSION_RISES_GIVEN_BACK true

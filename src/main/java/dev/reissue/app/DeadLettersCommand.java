@@ -159,8 +159,7 @@ final class DeadLettersCommand implements Runnable {
             for (String[] row : rows) {
                 StringBuilder line = new StringBuilder();
                 for (int c = 0; c < widths.length; c++) {
-                    line.append(row[c])
-                            .append(" ".repeat(widths[c] - row[c].length() + 2));
+                    line.append(row[c]).append(" ".repeat(widths[c] - row[c].length() + 2));
                 }
                 out.println(line.toString().stripTrailing());
             }
@@ -230,7 +229,8 @@ final class DeadLettersCommand implements Runnable {
                 chosen.put("all", true);
             }
             if (!ids.isEmpty()) {
-                chosen.put("ids", new JsonArray(ids.stream().map(String::valueOf).toList()));
+                chosen.put(
+                        "ids", new JsonArray(ids.stream().map(String::valueOf).toList()));
             }
             if (filter.sequence != null) {
                 chosen.put("sequence", filter.sequence);

@@ -43,8 +43,6 @@ import java.util.function.Supplier;
 final class Recycling {
     private static final int PAGES_A_PASS = 20;
     private static final int BREAKER_FAILURES = 5;
-    private static final long BREAKER_OPEN_MS = 30_000;
-    private static final long PROBE_TIMEOUT_MS = 5_000;
     private static final int INSTANCES_A_REAP = 50;
     private static final long CLAIM_EVERY_MS = 100;
 
@@ -88,8 +86,8 @@ final class Recycling {
                 releases,
                 pushes,
                 pool,
-                new HttpProbe(vertx.createHttpClient(), PROBE_TIMEOUT_MS),
-                new ProbeBreaker(BREAKER_FAILURES, BREAKER_OPEN_MS, nanoClock),
+                new HttpProbe(vertx.createHttpClient(), config.probe().timeoutMs()),
+                new ProbeBreaker(BREAKER_FAILURES, config.probe().breakerOpenMs(), nanoClock),
                 ProbeStore.Backoff.DEFAULT,
                 PushSchedule.DEFAULT,
                 scope,
@@ -102,8 +100,7 @@ final class Recycling {
                 new RepushPass(pushes, pool, PushSchedule.DEFAULT, scope, paging(), alerts),
                 new ClosePass(scans, scope, paging()));
         Recycler recycler = new Recycler(passes, meters.recycle(), nanoClock);
-        return new RecycleVerticle(
-                recycler::runOnce, config.scan().intervalMs(), ThreadLocalRandom.current());
+        return new RecycleVerticle(recycler::runOnce, config.scan().intervalMs(), ThreadLocalRandom.current());
     }
 
     /** The loop that looks at the ledger from outside, apart from the scan and its connections so that it sees a scan that is stuck. */
@@ -124,8 +121,7 @@ final class Recycling {
     /** The loop that takes over from instances whose lease is over, whatever else this process does; the first time at once. */
     RecycleVerticle reaping() {
         reap();
-        return new RecycleVerticle(
-                reaping::runOnce, config.instance().reapIntervalMs(), ThreadLocalRandom.current());
+        return new RecycleVerticle(reaping::runOnce, config.instance().reapIntervalMs(), ThreadLocalRandom.current());
     }
 
     /** Takes over from instances whose lease is over, now. Never fails. */

@@ -17,6 +17,7 @@ public record Config(
         Issue issue,
         Settle settle,
         Scan scan,
+        Probe probe,
         Alerts alerts,
         Shutdown shutdown,
         Log log,
@@ -111,6 +112,9 @@ public record Config(
     /** The scans of the recycle role. */
     public record Scan(long intervalMs, int pageSize) {}
 
+    /** The check-back probe. */
+    public record Probe(long timeoutMs, long breakerOpenMs) {}
+
     /** What somebody is told, and when. */
     public record Alerts(SecretUri webhook, long webhookTimeoutMs, long overdueMs, long repeatMs, long watchMs) {}
 
@@ -135,6 +139,7 @@ public record Config(
                 issue,
                 settle,
                 scan,
+                probe,
                 alerts,
                 shutdown,
                 log,
@@ -182,12 +187,13 @@ public record Config(
                         v.get(Keys.SETTLE_IN_FLIGHT),
                         v.get(Keys.SETTLE_DEADLINE)),
                 new Scan(v.get(Keys.SCAN_INTERVAL), v.get(Keys.SCAN_PAGE)),
+                new Probe(v.get(RecycleKeys.PROBE_TIMEOUT), v.get(RecycleKeys.PROBE_BREAKER)),
                 new Alerts(
-                        v.get(Keys.ALERTS_WEBHOOK),
-                        v.get(Keys.ALERTS_TIMEOUT),
-                        v.get(Keys.ALERTS_OVERDUE),
-                        v.get(Keys.ALERTS_REPEAT),
-                        v.get(Keys.ALERTS_WATCH)),
+                        v.get(RecycleKeys.ALERTS_WEBHOOK),
+                        v.get(RecycleKeys.ALERTS_TIMEOUT),
+                        v.get(RecycleKeys.ALERTS_OVERDUE),
+                        v.get(RecycleKeys.ALERTS_REPEAT),
+                        v.get(RecycleKeys.ALERTS_WATCH)),
                 new Shutdown(v.get(Keys.SHUTDOWN_PAUSE), v.get(Keys.SHUTDOWN_DEADLINE)),
                 new Log(v.get(Keys.LOG_FORMAT), v.get(Keys.LOG_LEVEL)),
                 new Dev(v.get(Keys.DEV_DATA_DIR)));

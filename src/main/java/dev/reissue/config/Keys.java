@@ -218,22 +218,9 @@ final class Keys {
     static final Key<Integer> SCAN_PAGE =
             add(Key.integer("scan.pageSize", 500, 200, 1_000, "Rows of one pass of a scan."));
 
-    static final Key<SecretUri> ALERTS_WEBHOOK = add(Key.optionalUri(
-            "alerts.webhookUrl",
-            List.of("http", "https"),
-            "Where each alert (dead letter, hot number, stuck scan) is posted as JSON, besides log and metrics."));
-    static final Key<Long> ALERTS_TIMEOUT = add(Key.millis(
-            "alerts.webhookTimeoutMs", 5_000, 100, 60_000, "How long the webhook may take; then the alert is dropped."));
-    static final Key<Long> ALERTS_OVERDUE = add(Key.millis(
-            "alerts.overdueMs",
-            300_000,
-            100,
-            86_400_000,
-            "An alert is raised when the oldest number that waits for a scan has been due for so long."));
-    static final Key<Long> ALERTS_REPEAT = add(Key.millis(
-            "alerts.repeatMs", 300_000, 100, 86_400_000, "How often that alert is repeated while it lasts."));
-    static final Key<Long> ALERTS_WATCH = add(Key.millis(
-            "alerts.watchMs", 10_000, 50, 3_600_000, "How often every process looks at the ages and counts of recycling."));
+    static {
+        DECLARED.addAll(RecycleKeys.ALL);
+    }
 
     static final Key<Boolean> CLUSTER_ENABLED = add(Key.flag(
             "cluster.enabled", false, "Share hints between processes. Not part of this version: true is refused."));

@@ -11,8 +11,7 @@ import java.util.Set;
 
 /** The names of sequences, in PostgreSQL. Any thread. */
 public final class PgSequenceNames implements SequenceNames {
-    private static final String NAMES =
-            "select id, tenant, name, format from sequence where id = any($1::int4[])";
+    private static final String NAMES = "select id, tenant, name, format from sequence where id = any($1::int4[])";
 
     private final PgDatabase database;
 
@@ -23,17 +22,18 @@ public final class PgSequenceNames implements SequenceNames {
 
     @Override
     public Future<Map<Integer, Named>> named(Set<Integer> sequenceIds) {
-        return database.query(NAMES, Tuple.of(sequenceIds.toArray(Integer[]::new))).map(rows -> {
-            Map<Integer, Named> names = new HashMap<>();
-            for (Row row : rows) {
-                names.put(
-                        row.getInteger("id"),
-                        new Named(
-                                row.getString("tenant"),
-                                row.getString("name"),
-                                NumberFormat.parse(row.getString("format"))));
-            }
-            return names;
-        });
+        return database.query(NAMES, Tuple.of(sequenceIds.toArray(Integer[]::new)))
+                .map(rows -> {
+                    Map<Integer, Named> names = new HashMap<>();
+                    for (Row row : rows) {
+                        names.put(
+                                row.getInteger("id"),
+                                new Named(
+                                        row.getString("tenant"),
+                                        row.getString("name"),
+                                        NumberFormat.parse(row.getString("format"))));
+                    }
+                    return names;
+                });
     }
 }

@@ -100,6 +100,8 @@ final class SettleSql {
      * <p>{@code f} is what is known: {@code proven} says that the number was handed out at all, {@code held} that the caller is its last
      * holder. {@code d.target} is the state that it goes to, null where the call is refused; the same state again makes a timeout an
      * explicit abandon. Only an operator declares a confirmed number void; one without a row gets one: its bit is never taken back.
+     * {@code buried} is materialized: inside the delete, a plan made while there were no dead letters would lock them all again for
+     * each of them.
      */
     static final String CHANGE = """
             with g as materialized (
@@ -164,12 +166,12 @@ final class SettleSql {
               order by f.sequence_id, f.period, f.value
               on conflict do nothing
               returning sequence_id, period, seq_no
+            ), buried as materialized (
+              select y.id from d join issue_dead y on y.id = d.id
+              where d.status = 8 and d.target = 7
+              for update of y skip locked
             ), undead as (
-              delete from issue_dead x
-              where x.id in (
-                select y.id from issue_dead y join d on d.id = y.id
-                where d.status = 8 and d.target = 7
-                for update of y skip locked)
+              delete from issue_dead x using buried where x.id = buried.id
             ), told as (
               insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)
               select d.sequence_id, d.period, d.value, d.status, d.target, d.generation, d.reason, d.actor

@@ -78,7 +78,11 @@ public final class RecycleAlerts {
      * @param sequence the sequence's name, likewise
      * @param number the number as callers see it, likewise
      */
-    public record Subject(LogRow row, @Nullable String tenant, @Nullable String sequence, @Nullable String number) {
+    public record Subject(
+            LogRow row,
+            @Nullable String tenant,
+            @Nullable String sequence,
+            @Nullable String number) {
         static Subject of(LogRow row, @Nullable Named named) {
             return named == null
                     ? new Subject(row, null, null, null)

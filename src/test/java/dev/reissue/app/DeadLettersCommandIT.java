@@ -71,7 +71,10 @@ class DeadLettersCommandIT {
         JsonObject page = new JsonObject(first.out);
         assertThat(page.getJsonArray("items")).hasSize(2);
         Run rest = run("list", "--after", page.getString("next"), "--json");
-        assertThat(new JsonObject(rest.out).getJsonArray("items").getJsonObject(0).getString("number"))
+        assertThat(new JsonObject(rest.out)
+                        .getJsonArray("items")
+                        .getJsonObject(0)
+                        .getString("number"))
                 .isEqualTo("7");
         assertThat(new JsonObject(rest.out).getString("next")).isNull();
         assertThat(run("list", "--sequence", "nowhere").out).isEqualToIgnoringNewLines("No dead letters.");
@@ -134,22 +137,20 @@ class DeadLettersCommandIT {
         int exit = commandLine(new StringWriter(), err)
                 .execute("dead-letters", "list", "--url", "http://127.0.0.1:" + TestRedis.freePort());
         assertThat(exit).isOne();
-        assertThat(err.toString()).startsWith("No answer from http://127.0.0.1:").doesNotContain("\tat ");
+        assertThat(err.toString())
+                .startsWith("No answer from http://127.0.0.1:")
+                .doesNotContain("\tat ");
     }
 
     private void dead(int sequence, long value, String reason) {
-        ledger.update(
-                """
+        ledger.update("""
                 with l as (
                   insert into issue_log (sequence_id, period, seq_no, batch_id, status, generation, version)
                   values (?, '', ?, 1, 8, 2, 9) returning *)
                 insert into issue_dead (id, sequence_id, period, seq_no, batch_id, generation, holder_generation, version,
                   push_attempts, probe_attempts, dead_reason)
                 select id, sequence_id, period, seq_no, batch_id, generation, 1, version, 3, 0, ? from l
-                """,
-                sequence,
-                value,
-                reason);
+                """, sequence, value, reason);
     }
 
     private List<String> states() {

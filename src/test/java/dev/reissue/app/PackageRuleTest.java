@@ -89,6 +89,18 @@ class PackageRuleTest {
             .should()
             .dependOnClassesThat(resideInAPackage("io.micrometer.."));
 
+    /** Deadlines come from the database's clock and ages from the monotonic one; the dev command may name a folder by the time. */
+    @ArchTest
+    static final ArchRule NOBODY_ASKS_THE_WALL_CLOCK = noClasses()
+            .that()
+            .resideOutsideOfPackage(ROOT + "app.dev..")
+            .should()
+            .callMethodWhere(DescribedPredicate.describe(
+                    "reads the wall clock",
+                    call -> call.getTarget().getName().equals("currentTimeMillis")
+                            || (call.getTargetOwner().getPackageName().equals("java.time")
+                                    && call.getTarget().getName().matches("now|system.*"))));
+
     /** A package of the core: the JDK, futures, a logger, and the named packages of ours. */
     private static ArchRule core(String name, String... known) {
         return classes()

@@ -122,8 +122,7 @@ public final class RecycleBench {
                 PushSchedule.DEFAULT,
                 () -> ScanScope.ALL,
                 new Paging(new PageSize(page), 20),
-                new RecycleAlerts(
-                        RecycleMeter.NOOP, ids -> Future.succeededFuture(Map.of()), alert -> {}));
+                new RecycleAlerts(RecycleMeter.NOOP, ids -> Future.succeededFuture(Map.of()), alert -> {}));
         long start = System.nanoTime();
         Future<Integer> released = releaseAll(release, 0);
         int taken = 0;

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,6 +68,35 @@ class PgSettlePlanIT {
     void aValueFindsItsBatchByOneStepInTheIndex(String mode) throws SQLException {
         String plan = plan(mode, "int4[], int4[], text[], int8[]", SettleSql.FIND, "'{0}', '{1}', '{\"\"}', '{77777}'");
         assertThat(plan).contains("Index Scan Backward using batch_by_value").doesNotContain("Seq Scan on batch");
+    }
+
+    @Test
+    void voidingLocksADeadLetterOnceWhateverThePlanWasMadeOn() throws SQLException {
+        String arguments = ", '{\"\"}', '{%d}', '{7}', '{0}', '{t}', '{t}', '{null}', '{null}', '{test}')";
+        String execute = "execute statement_under_test ('{0}', '{5}', '{%d}'" + arguments;
+        int sequence = ledger.sequence("dead");
+        try (Connection c = ledger.connect();
+                Statement s = c.createStatement()) {
+            // The table is known to be empty when the plan is made, and has thousands of rows when it is used.
+            s.execute("vacuum issue_dead");
+            s.execute("set plan_cache_mode = force_generic_plan");
+            s.execute("set statement_timeout = '3 s'");
+            s.execute("prepare statement_under_test (" + CHANGE_TYPES + ") as " + SettleSql.CHANGE);
+            s.execute(execute.formatted(sequence, 1));
+            s.execute("insert into issue_log (sequence_id, period, seq_no, batch_id, status) select " + sequence
+                    + ", '', n, 5, 8 from generate_series(1, 5000) n");
+            s.execute(
+                    "insert into issue_dead (id, sequence_id, period, seq_no, batch_id, generation, holder_generation, version,"
+                            + " push_attempts, probe_attempts, dead_reason) select id, sequence_id, period, seq_no, batch_id, 0, 0, 1, 3, 0,"
+                            + " 'entry-lost' from issue_log where sequence_id = " + sequence);
+            s.execute(execute.formatted(sequence, 7));
+            try (ResultSet r = s.executeQuery(
+                    "select count(*), min(seq_no), count(*) filter (where seq_no = 7) from issue_dead")) {
+                assertThat(r.next()).isTrue();
+                assertThat(r.getInt(1)).isEqualTo(4999);
+                assertThat(r.getInt(3)).isZero();
+            }
+        }
     }
 
     private String plan(String mode, String types, String sql, String arguments) throws SQLException {

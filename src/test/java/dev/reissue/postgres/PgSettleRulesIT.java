@@ -529,6 +529,15 @@ class PgSettleRulesIT {
     }
 
     @Test
+    void ruleByNumberNobodyVoidsWhatIsOnItsWayToTheNextHolder() throws SQLException {
+        ledger.timeOut(b, v);
+        ledger.reissue(v);
+        assertThat(ledger.settle(voiding(sequence, v), voiding(sequence, v).operator()))
+                .containsOnly(answer(SettleOutcome.TICKET_REQUIRED, NumberState.REPLAYED, 1));
+        assertThat(ledger.row(v, "status")).isEqualTo("5");
+    }
+
+    @Test
     void anOperatorWithAnOldTicketDoesNotVoidTheNextHoldersNumber() throws SQLException {
         ledger.timeOut(b, v);
         ledger.reissue(v);

@@ -162,6 +162,37 @@ class ClaimIT {
     }
 
     @Test
+    void ruleARenewalMovesTheDueDateAndIsTakenOutOfTheStockBefore() {
+        int s = released(7);
+        List<Holder> holder = new ArrayList<>();
+        List<Claimed> takenMeanwhile = new ArrayList<>();
+        Holder a = world.holder(
+                new FaultyClaims(world.claims) {
+                    @Override
+                    public io.vertx.core.Future<List<Won>> renew(UUID owner, UUID claimId, List<PoolEntry> held) {
+                        for (Claimed c = holder.get(0).stock.poll(s);
+                                c != null;
+                                c = holder.get(0).stock.poll(s)) {
+                            takenMeanwhile.add(c);
+                        }
+                        return super.renew(owner, claimId, held);
+                    }
+                },
+                world.pool);
+        holder.add(a);
+        a.refill(world, s);
+        world.pass(s, 64);
+        // Old enough to be renewed, young enough to be taken.
+        world.nanos.addAndGet(RecycleWorld.HAND_OUT_MAX_NANOS * 3 / 8);
+        assertThat(await(a.pass.run()).renewed()).isOne();
+
+        assertThat(takenMeanwhile).isEmpty();
+        world.pass(s, 2);
+        assertThat(await(world.expire(s).run()).reissued()).isZero();
+        assertThat(world.known(s, 7).state()).isEqualTo(NumberState.REPLAYED);
+    }
+
+    @Test
     void aSequenceThatNobodyAsksForGivesItsNumbersBack() {
         int s = released(7);
         Holder a = world.holder();

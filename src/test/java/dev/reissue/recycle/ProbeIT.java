@@ -4,9 +4,9 @@ import static dev.reissue.recycle.RecycleWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reissue.ledger.NumberState;
+import dev.reissue.postgres.PgSequenceNames;
 import dev.reissue.recycle.DeadLetterStore.Filter;
 import dev.reissue.recycle.ProbeStore.Backoff;
-import dev.reissue.postgres.PgSequenceNames;
 import dev.reissue.support.Await;
 import io.vertx.core.Promise;
 import io.vertx.core.http.HttpClient;
@@ -210,9 +210,10 @@ class ProbeIT {
 
         String name = world.texts("select name from sequence where id = ?", s).get(0);
         assertThat(await(arrived.future()))
-                .isEqualTo(new JsonObject("{\"alert\":\"dead-letter\",\"reason\":\"entry-lost\",\"detail\":\"entry-lost\","
-                        + "\"tenant\":\"default\",\"sequence\":\"" + name
-                        + "\",\"number\":\"N-001005\",\"value\":\"1005\",\"batch\":\"17\",\"generation\":1}"));
+                .isEqualTo(
+                        new JsonObject("{\"alert\":\"dead-letter\",\"reason\":\"entry-lost\",\"detail\":\"entry-lost\","
+                                + "\"tenant\":\"default\",\"sequence\":\"" + name
+                                + "\",\"number\":\"N-001005\",\"value\":\"1005\",\"batch\":\"17\",\"generation\":1}"));
     }
 
     @Test

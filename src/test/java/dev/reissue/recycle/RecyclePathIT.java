@@ -278,15 +278,8 @@ class RecyclePathIT {
     void aStuckScanRaisesAnAlertOnTheAgeOfTheOldestUnsettledNumber() {
         try (RecycleWorld other = new RecycleWorld(12)) {
             int s = other.sequence();
-            RecycleWatch watch =
-                    new RecycleWatch(
-                            other.scans,
-                            other.pool,
-                            RecycleMeter.NOOP,
-                            other.alerting,
-                            300_000,
-                            60_000,
-                            other.nanos::get);
+            RecycleWatch watch = new RecycleWatch(
+                    other.scans, other.pool, RecycleMeter.NOOP, other.alerting, 300_000, 60_000, other.nanos::get);
             await(watch.look());
             other.sealed(s, 1, 10);
             assertThat(await(watch.look()).overdueMs()).isBetween(900L, 20_000L);

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The service as a process of its own, started from its jar with {@code serve}. One thread. */
@@ -29,7 +30,14 @@ public final class ServiceProcess implements AutoCloseable {
      * @param settings further {@code key=value} settings
      */
     public static ServiceProcess start(String postgresUri, String redisUri, String... settings) throws IOException {
-        ServiceProcess started = launch(postgresUri, redisUri, settings);
+        return startIn(Map.of(), postgresUri, redisUri, settings);
+    }
+
+    /** Starts the service with more variables in its environment, and waits until it is ready. */
+    public static ServiceProcess startIn(
+            Map<String, String> environment, String postgresUri, String redisUri, String... settings)
+            throws IOException {
+        ServiceProcess started = launchIn(environment, postgresUri, redisUri, settings);
         try {
             started.awaitReady(Duration.ofMinutes(1));
         } catch (AssertionError e) {
@@ -41,6 +49,12 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** Starts the service on free ports and does not wait for it. */
     public static ServiceProcess launch(String postgresUri, String redisUri, String... settings) throws IOException {
+        return launchIn(Map.of(), postgresUri, redisUri, settings);
+    }
+
+    private static ServiceProcess launchIn(
+            Map<String, String> environment, String postgresUri, String redisUri, String... settings)
+            throws IOException {
         int port = TestRedis.freePort();
         int managementPort = TestRedis.freePort();
         List<String> command = new ArrayList<>(List.of(
@@ -60,10 +74,10 @@ public final class ServiceProcess implements AutoCloseable {
             command.add(setting);
         }
         Path log = Files.createTempFile("reissue-", ".log");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         return new ServiceProcess(process, log, port, managementPort);
     }
 

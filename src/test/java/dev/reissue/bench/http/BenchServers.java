@@ -134,6 +134,13 @@ final class BenchServers implements AutoCloseable {
                 """.formatted(name, name.toUpperCase(Locale.ROOT)));
     }
 
+    /** Creates a sequence whose abandoned numbers come back after two seconds, while nothing else of it times out. */
+    void createRecyclingSequence(String name) throws IOException {
+        create("""
+                {"name":"%s","format":"%s-{seq:10}","confirmTimeoutMs":3600000,"safetyWindowMs":2000,"replayCap":1000,"force":true}
+                """.formatted(name, name.toUpperCase(Locale.ROOT)));
+    }
+
     private void create(String json) throws IOException {
         try (RawHttp http = new RawHttp("127.0.0.1", port)) {
             RawHttp.Answer answer = http.send("POST", "/v1/sequences", json);
