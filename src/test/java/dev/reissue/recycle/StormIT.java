@@ -269,7 +269,7 @@ class StormIT {
                         + " + (select count(*) from batch b where v between b.lo and b.issued_to"
                         + " and get_bit(b.confirmed, (v - b.lo)::int) + get_bit(b.abandoned, (v - b.lo)::int) = 1"
                         + " and (get_bit(b.abandoned, (v - b.lo)::int) = (select count(*)::int from issue_log l where l.sequence_id ="
-                        + " b.sequence_id and l.seq_no = v))) <> 1",
+                        + " b.sequence_id and l.period = b.period and l.seq_no = v))) <> 1",
                 sequence);
     }
 

@@ -135,12 +135,10 @@ class RecycleFaultCasesIT {
 
     @Test
     void case17WhatRedisForgotIsPushedAgainOnceAndHandedOutOnce() throws Exception {
-        List<Held> held = new ArrayList<>();
         try (ServiceProcess first = world.start()) {
             world.create(first, "flushed", 10, new JsonObject());
             List<Held> ten = world.take(first, "flushed", 10);
             for (int i : new int[] {4, 8}) {
-                held.add(ten.get(i));
                 Json.expect(200, world.settle(first, "flushed", "abandon", ten.get(i)));
             }
             first.term();
