@@ -60,8 +60,13 @@ final class CaseWorld implements AutoCloseable {
 
     /** Starts a process of the service. */
     ServiceProcess start(String... settings) throws IOException {
-        List<String> all = new ArrayList<>(List.of(EAGER));
-        all.addAll(List.of(settings));
+        List<String> all = new ArrayList<>(List.of(settings));
+        for (String eager : EAGER) {
+            String key = eager.substring(0, eager.indexOf('=') + 1);
+            if (all.stream().noneMatch(given -> given.startsWith(key))) {
+                all.add(eager);
+            }
+        }
         return ServiceProcess.start(postgresUri(), redisUri(), all.toArray(String[]::new));
     }
 

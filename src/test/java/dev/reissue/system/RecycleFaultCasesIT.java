@@ -202,7 +202,10 @@ class RecycleFaultCasesIT {
                 }
                 assertThat(world.state(service, name, held.number())).isEqualTo("ABANDONED");
                 // Nobody's time is over either.
-                assertThat(world.ledger.query("select count(*) from issue_log where not explicit", r -> r.getLong(1)))
+                assertThat(world.ledger.query(
+                                "select count(*) from issue_log where not explicit and sequence_id = ?",
+                                r -> r.getLong(1),
+                                world.id(name)))
                         .containsExactly(0L);
                 world.pass(10);
                 awaitAgain(service, name, held);
