@@ -39,7 +39,8 @@ public final class ServiceProcess implements AutoCloseable {
             throws IOException {
         ServiceProcess started = launchIn(environment, postgresUri, redisUri, settings);
         try {
-            started.awaitReady(Duration.ofMinutes(1));
+            // A library that is loaded before may make it slow.
+            started.awaitReady(Duration.ofMinutes(environment.isEmpty() ? 1 : 3));
         } catch (AssertionError e) {
             started.close();
             throw e;
