@@ -8,6 +8,7 @@ import dev.reissue.issuance.Settlement;
 import dev.reissue.ledger.SettleKind;
 import dev.reissue.ledger.TicketCodec;
 import dev.reissue.recycle.DeadLetters;
+import dev.reissue.recycle.RecycleOverview;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import io.vertx.core.Context;
@@ -27,6 +28,7 @@ import java.util.function.LongSupplier;
  * @param lookup tells about one number
  * @param closure tells about a range
  * @param deadLetters shows and redrives dead letters
+ * @param recycle tells about the recycling
  * @param drain the switch for leaving the traffic
  * @param meter counts refusals
  * @param nanoClock the monotonic clock
@@ -41,6 +43,7 @@ public record ApiServices(
         NumberLookup lookup,
         RangeClosure closure,
         DeadLetters deadLetters,
+        RecycleOverview recycle,
         Drain drain,
         ApiMeter meter,
         LongSupplier nanoClock) {
@@ -71,6 +74,7 @@ public record ApiServices(
                 .add(HttpMethod.GET, "/v1/sequences/{name}/closure", new ClosureEndpoint(sequences, closure))
                 .add(HttpMethod.GET, "/v1/dead-letters", dead::list)
                 .add(HttpMethod.POST, "/v1/dead-letters/redrive", dead::redrive)
+                .add(HttpMethod.GET, "/v1/recycle", new RecycleEndpoint(recycle))
                 .add(HttpMethod.GET, "/problems/{code}", new ProblemEndpoint())
                 .add(HttpMethod.GET, "/openapi.yaml", new OpenApiEndpoint());
     }

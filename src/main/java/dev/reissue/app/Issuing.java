@@ -18,8 +18,6 @@ import dev.reissue.postgres.PgInstanceStore;
 import dev.reissue.segment.SegmentSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -42,14 +40,14 @@ final class Issuing {
     private final SegmentSettings segments;
 
     Issuing(Vertx vertx, Config config, Databases databases, MarkStore marks, Meters meters, LongSupplier nanoClock) {
-        Scheduler scheduler = scheduler(vertx);
+        Scheduler scheduler = VertxScheduler.of(vertx);
         long deadlineMs = config.postgres().lease().deadlineMs();
         InstanceStore instances = new PgInstanceStore(databases.lease());
         PgBatchStore batches = new PgBatchStore(databases.lease());
         Config.Instance lease = config.instance();
         keeper = new LeaseKeeper(
                 instances,
-                hostName(),
+                HostName.get(),
                 new LeaseKeeper.Timing(lease.leaseMs(), lease.marginMs(), lease.renewMs(), renewDeadlineMs(config)),
                 UUID::randomUUID,
                 nanoClock,
@@ -117,13 +115,6 @@ final class Issuing {
         return Math.max(1, Math.min(config.postgres().lease().deadlineMs(), room));
     }
 
-    private static Scheduler scheduler(Vertx vertx) {
-        return (delayMs, task) -> {
-            long id = vertx.setTimer(delayMs, timer -> task.run());
-            return () -> vertx.cancelTimer(id);
-        };
-    }
-
     private static LeaseView leaseView(LeaseKeeper keeper) {
         return new LeaseView() {
             @Override
@@ -136,13 +127,5 @@ final class Issuing {
                 return keeper.covers(takenNanos);
             }
         };
-    }
-
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown";
-        }
     }
 }

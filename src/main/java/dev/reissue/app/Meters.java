@@ -1,6 +1,7 @@
 package dev.reissue.app;
 
 import dev.reissue.api.ApiMeter;
+import dev.reissue.cluster.ClusterMeter;
 import dev.reissue.issuance.IssueMeter;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.ledger.LedgerMeter;
@@ -20,7 +21,8 @@ record Meters(
         Supplier<SettleMeter> settle,
         SegmentMeter segment,
         LedgerMeter ledger,
-        RecycleMeter recycle) {
+        RecycleMeter recycle,
+        ClusterMeter cluster) {
 
     static Meters of(Metrics metrics) {
         return new Meters(
@@ -29,6 +31,7 @@ record Meters(
                 metrics::settleOfEventLoop,
                 metrics.segment(),
                 metrics.ledger(),
-                metrics.recycle());
+                metrics.recycle(),
+                metrics.cluster());
     }
 }

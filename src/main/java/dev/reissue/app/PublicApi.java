@@ -10,6 +10,7 @@ import dev.reissue.config.Config;
 import dev.reissue.issuance.BufferedIssuer;
 import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.Issuer;
+import dev.reissue.issuance.OtherOwners;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.ReusableNumbers;
 import dev.reissue.issuance.SettleMeter;
@@ -18,19 +19,16 @@ import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.TicketCodec;
 import dev.reissue.postgres.PgAuditStore;
 import dev.reissue.postgres.PgPushStore;
-import dev.reissue.postgres.PgSequenceStore;
 import dev.reissue.postgres.PgSettleStore;
 import dev.reissue.recycle.DeadLetters;
+import dev.reissue.recycle.RecycleOverview;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.function.LongSupplier;
 
 /** The public port with the use cases behind it. Wired once, any thread. */
 final class PublicApi {
-    private static final long REFRESH_MS = 1_000;
-
     private final Config config;
     private final Meters meters;
     private final LongSupplier nanoClock;
@@ -44,12 +42,17 @@ final class PublicApi {
     private final DeadLetters deadLetters;
     private final TicketCodec tickets;
     private final Drain drain;
+    private final RecycleOverview overview;
+    private final OtherOwners others;
 
     PublicApi(
             Config config,
             Databases databases,
+            Definitions definitions,
+            Clustering cluster,
             Issuing issuing,
             ReusableNumbers stock,
+            RecycleOverview overview,
             TicketCodec tickets,
             Drain drain,
             Meters meters,
@@ -60,28 +63,25 @@ final class PublicApi {
         this.nanoClock = nanoClock;
         this.issuing = issuing;
         this.tickets = tickets;
-        PgSequenceStore sequences = new PgSequenceStore(databases.query());
-        catalogue = new SequenceCatalogue(sequences, nanoClock);
+        this.overview = overview;
+        this.others = cluster.shareOpenBatches(issuing.buffers());
+        catalogue = definitions.catalogue();
         // A change may raise the next value, so what is in stock may be too low.
         catalogue.onChange((before, now) -> {
             if (before != null) {
                 issuing.buffers().restock(now.id());
             }
         });
-        admin = new SequenceAdmin(sequences, catalogue, config.issue().handOutMaxMs());
+        admin = new SequenceAdmin(definitions.store(), catalogue, config.issue().handOutMaxMs(), cluster.definitions());
         issuer = new BufferedIssuer(issuing.buffers(), stock, issuing.guard(), nanoClock, meters.issue());
         settles = new PgSettleStore(databases.settle());
         PgAuditStore audit = new PgAuditStore(databases.query());
         lookup = new NumberLookup(
-                audit, (id, value) -> issuing.buffers().handedOutBatch(id, value) != OwnedBatches.NOT_OURS);
+                audit,
+                (id, value) -> issuing.buffers().handedOutBatch(id, value) != OwnedBatches.NOT_OURS
+                        || others.handedOutBatch(id, value) != OwnedBatches.NOT_OURS);
         closure = new RangeClosure(audit);
         deadLetters = new DeadLetters(new PgPushStore(databases.recycle()));
-    }
-
-    /** Reads the definitions, and again every second. */
-    Future<?> start(Vertx vertx) {
-        vertx.setPeriodic(REFRESH_MS, id -> catalogue.refresh());
-        return catalogue.refresh();
     }
 
     /** The public port for one event loop. */
@@ -103,7 +103,8 @@ final class PublicApi {
                 meter,
                 new GroupCommit.Settings(
                         (int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
-        Settlement settlement = new Settlement(tickets, issuing.buffers(), commit, meter);
+        Settlement settlement = new Settlement(
+                tickets, issuing.buffers(), new OnLoop(others, vertx.getOrCreateContext()), commit, meter);
         return new ApiServices(
                 catalogue,
                 issuer,
@@ -114,6 +115,7 @@ final class PublicApi {
                 lookup,
                 closure,
                 deadLetters,
+                overview,
                 drain,
                 meters.api(),
                 nanoClock);

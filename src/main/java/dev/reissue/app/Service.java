@@ -97,18 +97,25 @@ final class Service {
         manage();
         bringUp(schema, config.postgres());
         deploy("measure the event loops", () -> new EventLoopLag(metrics.eventLoopLag(), nanoClock));
-        Redises redises = new Redises(vertx, config.redis(), ledgerId(databases), nanoClock);
+        String ledgerId = ledgerId(databases);
+        Redises redises = new Redises(vertx, config.redis(), ledgerId, nanoClock);
         teardown.add("redis", redises::close);
         metrics.watchUp("redis", redises::answers);
-        Recycling recycling = new Recycling(vertx, config, databases, redises.pool(), meters, nanoClock);
+        Definitions definitions = new Definitions(databases, nanoClock);
+        await("read the sequences", definitions.start(vertx));
+        Clustering cluster = new Clustering(vertx, config, ledgerId, definitions.catalogue(), meters, nanoClock);
+        Recycling recycling = new Recycling(
+                vertx, config, databases, redises.pool(), cluster, definitions.catalogue(), meters, nanoClock);
         deployWorker("reap", recycling.reaping());
+        join(cluster, recycling);
         deployWorker("watch", recycling.watch());
         if (config.roles().contains(Role.RECYCLE)) {
             deployWorker("scan", recycling.scan());
         }
         if (config.roles().contains(Role.ISSUE)) {
-            issue(databases, redises, recycling);
+            issue(databases, redises, definitions, cluster, recycling);
         }
+        recycling.report();
         traffic.join();
         teardown.add("stragglers", traffic::refuse);
         teardown.add("readiness", traffic::leave);
@@ -124,8 +131,15 @@ final class Service {
         await("bring up the schema", schema.bringUp(), settings.startWaitMs() + START_MS);
     }
 
-    private void issue(Databases databases, Redises redises, Recycling recycling) {
-        Issuing issuing = new Issuing(vertx, config, databases, redises.marks(), meters, nanoClock);
+    private void join(Clustering cluster, Recycling recycling) {
+        cluster.start(recycling::reap);
+        teardown.add("cluster", cluster::stop);
+        health.addDetail(cluster::check);
+    }
+
+    private void issue(
+            Databases databases, Redises redises, Definitions definitions, Clustering cluster, Recycling recycling) {
+        Issuing issuing = new Issuing(vertx, config, databases, cluster.marks(redises.marks()), meters, nanoClock);
         await("get a lease", issuing.start(vertx));
         teardown.add("lease", () -> issuing.stop(config.shutdown().deadlineMs() / 2));
         health.addReadiness(() -> leaseCheck(issuing));
@@ -136,8 +150,18 @@ final class Service {
         teardown.add("claimed numbers", recycling.claim(stock, issuing));
         TicketCodec tickets =
                 new TicketCodec(await("read the ticket key", keys(databases).key(PgServiceKeys.TICKET)));
-        PublicApi api = new PublicApi(config, databases, issuing, stock, tickets, traffic.drain(), meters, nanoClock);
-        await("read the sequences", api.start(vertx));
+        PublicApi api = new PublicApi(
+                config,
+                databases,
+                definitions,
+                cluster,
+                issuing,
+                stock,
+                recycling.overview(),
+                tickets,
+                traffic.drain(),
+                meters,
+                nanoClock);
         List<HttpVerticle> verticles = new CopyOnWriteArrayList<>();
         deploy("listen on http.port " + config.http().port(), () -> {
             HttpVerticle verticle = api.verticle(vertx);

@@ -1,6 +1,7 @@
 package dev.reissue.config;
 
 import dev.reissue.config.ConfigLoader.Values;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -19,6 +20,7 @@ public record Config(
         Scan scan,
         Probe probe,
         Alerts alerts,
+        Cluster cluster,
         Shutdown shutdown,
         Log log,
         Dev dev) {
@@ -39,6 +41,16 @@ public record Config(
         ON,
         /** Never. */
         OFF
+    }
+
+    /** How other processes are found. */
+    public enum Discovery {
+        /** Not at all. */
+        OFF,
+        /** By a list of addresses. */
+        TCP,
+        /** By the DNS name of a headless Service. */
+        KUBERNETES
     }
 
     /** How log lines look. */
@@ -118,6 +130,19 @@ public record Config(
     /** What somebody is told, and when. */
     public record Alerts(SecretUri webhook, long webhookTimeoutMs, long overdueMs, long repeatMs, long watchMs) {}
 
+    /** The hints shared with other processes. */
+    public record Cluster(
+            boolean enabled,
+            String name,
+            Discovery discovery,
+            List<String> members,
+            String kubernetesService,
+            String host,
+            int port,
+            int portTries,
+            String advertise,
+            long deadlineMs) {}
+
     /** The end of the process. */
     public record Shutdown(long pauseMs, long deadlineMs) {}
 
@@ -141,6 +166,7 @@ public record Config(
                 scan,
                 probe,
                 alerts,
+                cluster,
                 shutdown,
                 log,
                 dev);
@@ -194,9 +220,24 @@ public record Config(
                         v.get(RecycleKeys.ALERTS_OVERDUE),
                         v.get(RecycleKeys.ALERTS_REPEAT),
                         v.get(RecycleKeys.ALERTS_WATCH)),
+                cluster(v),
                 new Shutdown(v.get(Keys.SHUTDOWN_PAUSE), v.get(Keys.SHUTDOWN_DEADLINE)),
                 new Log(v.get(Keys.LOG_FORMAT), v.get(Keys.LOG_LEVEL)),
                 new Dev(v.get(Keys.DEV_DATA_DIR)));
+    }
+
+    private static Cluster cluster(Values v) {
+        return new Cluster(
+                v.get(ClusterKeys.ENABLED),
+                v.get(ClusterKeys.NAME),
+                v.get(ClusterKeys.DISCOVERY),
+                v.get(ClusterKeys.MEMBERS),
+                v.get(ClusterKeys.KUBERNETES_SERVICE),
+                v.get(ClusterKeys.HOST),
+                v.get(ClusterKeys.PORT),
+                v.get(ClusterKeys.PORT_TRIES),
+                v.get(ClusterKeys.ADVERTISE),
+                v.get(ClusterKeys.DEADLINE));
     }
 
     private static Postgres postgres(Values v) {

@@ -88,6 +88,24 @@ final class Key<T> {
         return new Key<>(path, defaultValue, "a text", comment, false, Key::nonBlank, text -> text);
     }
 
+    /** A text that may be left out. */
+    static Key<String> optionalText(String path, String comment) {
+        return new Key<>(
+                path, "", "a text, or nothing", comment, false, text -> text, text -> text.isEmpty() ? "\"\"" : text);
+    }
+
+    /** Texts, or none: a list in the file, separated by commas elsewhere. */
+    static Key<List<String>> texts(String path, String comment) {
+        return new Key<>(
+                path,
+                List.of(),
+                "a list of texts, or nothing",
+                comment,
+                false,
+                Key::list,
+                list -> list.stream().collect(Collectors.joining(", ", "[", "]")));
+    }
+
     static <E extends Enum<E>> Key<E> choice(String path, E defaultValue, String comment) {
         Class<E> type = defaultValue.getDeclaringClass();
         return new Key<>(
@@ -205,6 +223,14 @@ final class Key<T> {
             throw new IllegalArgumentException("empty");
         }
         return text;
+    }
+
+    private static List<String> list(String text) {
+        return text.isEmpty()
+                ? List.of()
+                : Arrays.stream(text.split(",", -1))
+                        .map(part -> nonBlank(part.strip()))
+                        .toList();
     }
 
     private static SecretUri parseUri(String text, List<String> schemes) {

@@ -220,10 +220,8 @@ final class Keys {
 
     static {
         DECLARED.addAll(RecycleKeys.ALL);
+        DECLARED.addAll(ClusterKeys.ALL);
     }
-
-    static final Key<Boolean> CLUSTER_ENABLED = add(Key.flag(
-            "cluster.enabled", false, "Share hints between processes. Not part of this version: true is refused."));
 
     static final Key<Long> SHUTDOWN_PAUSE = add(Key.millis(
             "shutdown.pauseMs",

@@ -1,13 +1,18 @@
 package dev.reissue.config;
 
+import dev.reissue.config.Config.Discovery;
 import dev.reissue.config.ConfigLoader.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** What settings must be to each other. */
 final class Rules {
+    private static final Pattern HOST_AND_PORT = Pattern.compile("[^\\s:,/@]+:[0-9]{1,5}");
+    private static final Pattern HOST_AND_MAYBE_PORT = Pattern.compile("[^\\s:,/@]+(:[0-9]{1,5})?");
+
     private final Values values;
     private final Map<String, Assignment> given;
     private final List<ConfigError> errors = new ArrayList<>();
@@ -70,8 +75,55 @@ final class Rules {
     }
 
     private void cluster() {
-        if (values.get(Keys.CLUSTER_ENABLED)) {
-            refuse(Keys.CLUSTER_ENABLED, "is not part of this version");
+        if (values.get(ClusterKeys.ENABLED)) {
+            discovery();
+            clusterAddress();
+        }
+    }
+
+    private void discovery() {
+        Discovery discovery = values.get(ClusterKeys.DISCOVERY);
+        List<String> members = values.get(ClusterKeys.MEMBERS);
+        if (discovery == Discovery.TCP && members.isEmpty()) {
+            refuse(ClusterKeys.MEMBERS, "must name a process, for cluster.discovery = tcp");
+        }
+        if (discovery != Discovery.TCP && !members.isEmpty()) {
+            refuse(ClusterKeys.MEMBERS, "is used by cluster.discovery = tcp only");
+        }
+        if (members.stream().anyMatch(m -> !HOST_AND_MAYBE_PORT.matcher(m).matches())) {
+            refuse(ClusterKeys.MEMBERS, "must be of host or host:port");
+        }
+        boolean named = !values.get(ClusterKeys.KUBERNETES_SERVICE).isEmpty();
+        if (discovery == Discovery.KUBERNETES && !named) {
+            refuse(ClusterKeys.KUBERNETES_SERVICE, "must be the name of a Service, for cluster.discovery = kubernetes");
+        }
+        if (discovery != Discovery.KUBERNETES && named) {
+            refuse(ClusterKeys.KUBERNETES_SERVICE, "is used by cluster.discovery = kubernetes only");
+        }
+    }
+
+    private void clusterAddress() {
+        String host = values.get(ClusterKeys.HOST);
+        if (values.get(ClusterKeys.DISCOVERY) == Discovery.KUBERNETES && host.startsWith("127.")) {
+            refuse(
+                    ClusterKeys.HOST,
+                    "must be an address that other pods can reach, for cluster.discovery = kubernetes");
+        }
+        int port = values.get(ClusterKeys.PORT);
+        int last = port + values.get(ClusterKeys.PORT_TRIES) - 1;
+        if (last > 65535) {
+            refuse(ClusterKeys.PORT_TRIES, "leads beyond port 65535");
+        }
+        for (Key<Integer> other : List.of(Keys.HTTP_PORT, Keys.MANAGEMENT_PORT)) {
+            if (values.get(other) >= port && values.get(other) <= last) {
+                refuse(
+                        ClusterKeys.PORT,
+                        "must differ from " + other.path() + ", as must the " + (last - port) + " above it");
+            }
+        }
+        String advertised = values.get(ClusterKeys.ADVERTISE);
+        if (!advertised.isEmpty() && !HOST_AND_PORT.matcher(advertised).matches()) {
+            refuse(ClusterKeys.ADVERTISE, "must be of host:port");
         }
     }
 

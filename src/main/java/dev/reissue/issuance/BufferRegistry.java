@@ -174,10 +174,23 @@ public final class BufferRegistry implements OwnedBatches {
 
     /** Returns how long ago the first number of the oldest open batch was handed out; 0 where none was. */
     public long oldestOpenNanos() {
-        long oldest = 0;
+        long now = nanoClock.getAsLong();
+        long[] oldest = {0};
         for (Entry entry : buffers.values()) {
-            oldest = Math.max(oldest, entry.buffer.oldestOpenNanos());
+            entry.buffer.eachOpen(
+                    (batch, lo, issuedTo, firstTaken) -> oldest[0] = Math.max(oldest[0], now - firstTaken));
         }
-        return oldest;
+        return oldest[0];
+    }
+
+    /** Returns the batches that this process holds open and has handed out numbers of, at most {@code max}. */
+    public List<OpenBatch> openNow(int max) {
+        List<OpenBatch> open = new ArrayList<>();
+        buffers.forEach((sequenceId, entry) -> entry.buffer.eachOpen((batch, lo, issuedTo, firstTaken) -> {
+            if (open.size() < max) {
+                open.add(new OpenBatch(sequenceId, batch, lo, issuedTo));
+            }
+        }));
+        return open;
     }
 }

@@ -4,6 +4,7 @@ import dev.reissue.issuance.SettleResult.Problem;
 import dev.reissue.issuance.SettleResult.ProblemKind;
 import dev.reissue.issuance.SettleResult.SettledNumber;
 import dev.reissue.ledger.SettleKind;
+import dev.reissue.ledger.SettleOutcome;
 import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.SettleStore.Answer;
 import dev.reissue.ledger.SettleStore.Item;
@@ -13,7 +14,9 @@ import dev.reissue.ledger.TicketCodec.DecodeResult;
 import dev.reissue.sequence.SequenceDefinition;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +38,21 @@ public final class Settlement {
 
     private final TicketCodec tickets;
     private final OwnedBatches owned;
+    private final OtherOwners others;
     private final GroupCommit commit;
     private final SettleMeter meter;
 
-    /** Creates the use case for one event loop. */
-    public Settlement(TicketCodec tickets, OwnedBatches owned, GroupCommit commit, SettleMeter meter) {
+    /**
+     * Creates the use case for one event loop.
+     *
+     * @param owned tells what this process has handed out
+     * @param others tells, on this event loop, what other processes have
+     */
+    public Settlement(
+            TicketCodec tickets, OwnedBatches owned, OtherOwners others, GroupCommit commit, SettleMeter meter) {
         this.tickets = tickets;
         this.owned = owned;
+        this.others = others;
         this.commit = commit;
         this.meter = meter;
     }
@@ -97,6 +108,7 @@ public final class Settlement {
             return Future.succeededFuture(new SettleResult.Rejected(problems));
         }
         return commit.submit(items)
+                .compose(answers -> askOthers(sequence, items, answers))
                 .map(answers -> settled(sequence, kind, requests, items, answers))
                 .recover(e -> e instanceof OverloadedException
                         ? Future.succeededFuture(new SettleResult.Overloaded())
@@ -187,7 +199,7 @@ public final class Settlement {
             long named) {
         boolean disclosed = kind == SettleKind.ABANDON && DISCLOSED.equals(request.reason());
         boolean trace = kind == SettleKind.CONFIRM && sequence.trace() && request.bizKey() != null;
-        long ownBatch = ticket == null ? owned.handedOutBatch(sequence.id(), named) : OwnedBatches.NOT_OURS;
+        long ownBatch = ticket == null ? vouched(sequence.id(), named) : OwnedBatches.NOT_OURS;
         boolean ours = ownBatch != OwnedBatches.NOT_OURS;
         return new Item(
                 disclosed ? SettleKind.VOID : kind,
@@ -202,6 +214,59 @@ public final class Settlement {
                 trace ? request.bizKey() : null,
                 request.reason(),
                 caller.name());
+    }
+
+    private long vouched(int sequenceId, long value) {
+        long batch = owned.handedOutBatch(sequenceId, value);
+        return batch != OwnedBatches.NOT_OURS ? batch : others.handedOutBatch(sequenceId, value);
+    }
+
+    /**
+     * Settles those once more that were refused because nobody here could tell whether they were handed out, where another process can.
+     */
+    private Future<List<Answer>> askOthers(SequenceDefinition sequence, List<Item> items, List<Answer> answers) {
+        Map<Long, Item> refused = new HashMap<>();
+        for (int i = 0; i < items.size(); i++) {
+            Item item = items.get(i);
+            boolean unproven = item.generation() == SettleStore.NO_TICKET && !item.ownedAndHandedOut();
+            if (unproven && answers.get(i).outcome() == SettleOutcome.TICKET_REQUIRED) {
+                refused.put(item.value(), item);
+            }
+        }
+        if (refused.isEmpty()) {
+            return Future.succeededFuture(answers);
+        }
+        return others.ask(sequence.id(), refused.keySet())
+                .compose(batches ->
+                        batches.isEmpty() ? Future.succeededFuture(answers) : again(items, answers, refused, batches));
+    }
+
+    private Future<List<Answer>> again(
+            List<Item> items, List<Answer> answers, Map<Long, Item> refused, Map<Long, Long> batches) {
+        List<Item> vouched = new ArrayList<>();
+        refused.forEach((value, item) -> {
+            Long batch = batches.get(value);
+            if (batch != null) {
+                vouched.add(item.vouched(batch));
+            }
+        });
+        return commit.submit(vouched)
+                .map(second -> {
+                    Map<Long, Answer> better = new HashMap<>();
+                    for (int i = 0; i < vouched.size(); i++) {
+                        better.put(vouched.get(i).value(), second.get(i));
+                    }
+                    List<Answer> merged = new ArrayList<>(answers.size());
+                    for (int i = 0; i < items.size(); i++) {
+                        boolean asked = answers.get(i).outcome() == SettleOutcome.TICKET_REQUIRED;
+                        Answer known = asked ? better.get(items.get(i).value()) : null;
+                        merged.add(known == null ? answers.get(i) : known);
+                    }
+                    return merged;
+                })
+                // Nothing was sent, so the first answer still holds.
+                .recover(e ->
+                        e instanceof OverloadedException ? Future.succeededFuture(answers) : Future.failedFuture(e));
     }
 
     private SettleResult settled(

@@ -22,7 +22,8 @@ public interface SettleStore {
      * @param batchId the batch, {@link #NO_BATCH} where only the number is known
      * @param value the value
      * @param generation the generation that the ticket proves, {@link #NO_TICKET} without one
-     * @param ownedAndHandedOut without a ticket: this process owns the open batch {@code batchId} and its cursor is past the value
+     * @param ownedAndHandedOut without a ticket: the owner of the open batch {@code batchId}, here or elsewhere, says that its cursor is
+     *     past the value
      * @param operator whether an operator asks (a confirmed number may be declared void by an operator only)
      * @param trace whether the sequence keeps a row with the business key for a confirmed number
      * @param bizKey the caller's business key, kept when {@code trace} is on
@@ -41,7 +42,14 @@ public interface SettleStore {
             boolean trace,
             @Nullable String bizKey,
             @Nullable String reason,
-            String actor) {}
+            String actor) {
+
+        /** Returns the same item, vouched for by the owner of a batch. */
+        public Item vouched(long batch) {
+            return new Item(
+                    kind, sequenceId, period, batch, value, generation, true, operator, trace, bizKey, reason, actor);
+        }
+    }
 
     /**
      * The truth about one item after the commit.

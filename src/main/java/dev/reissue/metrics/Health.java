@@ -1,5 +1,6 @@
 package dev.reissue.metrics;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -11,6 +12,7 @@ import java.util.function.Supplier;
 public final class Health {
     private final List<Supplier<Check>> liveness = new CopyOnWriteArrayList<>();
     private final List<Supplier<Check>> readiness = new CopyOnWriteArrayList<>();
+    private final List<Supplier<Check>> details = new CopyOnWriteArrayList<>();
 
     /**
      * The answer of one check.
@@ -24,7 +26,7 @@ public final class Health {
     /**
      * The answers of all checks.
      *
-     * @param up whether every one of them is well
+     * @param up whether every one of them that counts is well
      * @param checks the answers
      */
     public record Report(boolean up, List<Check> checks) {}
@@ -39,18 +41,26 @@ public final class Health {
         readiness.add(check);
     }
 
+    /** Adds something that is only shown with the readiness: the process gets traffic, well or not. */
+    public void addDetail(Supplier<Check> check) {
+        details.add(check);
+    }
+
     /** Tells whether the process is alive. */
     public Report live() {
-        return report(liveness);
+        return report(liveness, List.of());
     }
 
     /** Tells whether the process is ready. */
     public Report ready() {
-        return report(readiness);
+        return report(readiness, details);
     }
 
-    private static Report report(List<Supplier<Check>> suppliers) {
-        List<Check> checks = suppliers.stream().map(Supplier::get).toList();
-        return new Report(checks.stream().allMatch(Check::up), checks);
+    private static Report report(List<Supplier<Check>> decisive, List<Supplier<Check>> others) {
+        List<Check> checks =
+                new ArrayList<>(decisive.stream().map(Supplier::get).toList());
+        boolean up = checks.stream().allMatch(Check::up);
+        others.forEach(other -> checks.add(other.get()));
+        return new Report(up, List.copyOf(checks));
     }
 }

@@ -94,5 +94,10 @@ public final class MeterNames {
     /** Alerts that a webhook was to be told, by {@code outcome}: delivered, failed, or dropped because too many waited. */
     public static final String WEBHOOK = "reissue.recycle.alerts.webhook";
 
+    /** Members of the cluster, this process included; 0 while it is in none. */
+    public static final String CLUSTER_MEMBERS = "reissue.cluster.members";
+    /** What happened in the cluster, by {@code kind}. */
+    public static final String CLUSTER_EVENTS = "reissue.cluster.events";
+
     private MeterNames() {}
 }

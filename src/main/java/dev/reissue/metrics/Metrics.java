@@ -1,6 +1,7 @@
 package dev.reissue.metrics;
 
 import dev.reissue.api.ApiMeter;
+import dev.reissue.cluster.ClusterMeter;
 import dev.reissue.issuance.IssueMeter;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.ledger.LedgerMeter;
@@ -42,6 +43,7 @@ public final class Metrics implements AutoCloseable {
     private final SettleMetrics settle = new SettleMetrics(meters);
     private final RecycleMetrics recycle;
     private final ApiMetrics api = new ApiMetrics(meters);
+    private final ClusterMetrics cluster = new ClusterMetrics(meters);
     private final LedgerMetrics ledger;
     private final Timer eventLoopLag;
 
@@ -97,6 +99,11 @@ public final class Metrics implements AutoCloseable {
     /** Returns what recycling counts with. */
     public RecycleMeter recycle() {
         return recycle;
+    }
+
+    /** Returns what the cluster counts with. */
+    public ClusterMeter cluster() {
+        return cluster;
     }
 
     /** Returns what the HTTP side counts with. */

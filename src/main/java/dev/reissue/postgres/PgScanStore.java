@@ -2,9 +2,11 @@ package dev.reissue.postgres;
 
 import static dev.reissue.postgres.PgRows.only;
 import static dev.reissue.postgres.PgRows.sequences;
+import static dev.reissue.postgres.PgRows.toList;
 
 import dev.reissue.recycle.CloseStore;
 import dev.reissue.recycle.ExpireStore;
+import dev.reissue.recycle.MemberReport.Backlog;
 import dev.reissue.recycle.ScanScope;
 import dev.reissue.recycle.WatchStore;
 import io.vertx.core.Future;
@@ -67,5 +69,18 @@ public final class PgScanStore implements ExpireStore, CloseStore, WatchStore {
                         r.getLong("replayable"),
                         r.getLong("dead"),
                         List.of(r.getArrayOfIntegers("pooled"))));
+    }
+
+    @Override
+    public Future<List<Backlog>> backlogs(ScanScope scope, int bound) {
+        return database.query(ScanSql.BACKLOGS, Tuple.of(bound, sequences(scope)))
+                .map(found -> toList(
+                        found,
+                        r -> new Backlog(
+                                r.getInteger("sequence_id"),
+                                r.getLong("cooling"),
+                                r.getLong("cooling_ms"),
+                                r.getLong("unsettled"),
+                                r.getLong("unsettled_ms"))));
     }
 }

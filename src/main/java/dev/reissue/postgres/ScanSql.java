@@ -122,4 +122,23 @@ final class ScanSql {
               array(select distinct sequence_id from (
                 select sequence_id from issue_log where status = 4 order by next_push_at, id limit 2000) x limit 200) as pooled
             """;
+
+    /** What waits of the sequences $2, among the $1 oldest abandoned numbers and the $1 oldest sealed batches. */
+    static final String BACKLOGS = """
+            with number as materialized (
+              select sequence_id, abandoned_time from issue_log where status = 3 order by replay_deadline, id limit $1::int4
+            ), cooling as (
+              select sequence_id, count(*) as numbers, min(abandoned_time) as oldest
+              from number where $2::int4[] is null or sequence_id = any($2::int4[]) group by sequence_id
+            ), sealed as materialized (
+              select sequence_id, sealed_at from batch where status = 2 order by due_at, batch_id limit $1::int4
+            ), unsettled as (
+              select sequence_id, count(*) as batches, min(sealed_at) as oldest
+              from sealed where $2::int4[] is null or sequence_id = any($2::int4[]) group by sequence_id
+            )
+            select sequence_id, coalesce(c.numbers, 0) as cooling, coalesce(u.batches, 0) as unsettled,
+              coalesce(greatest(0, extract(epoch from clock_timestamp() - c.oldest) * 1000)::int8, 0) as cooling_ms,
+              coalesce(greatest(0, extract(epoch from clock_timestamp() - u.oldest) * 1000)::int8, 0) as unsettled_ms
+            from cooling c full join unsettled u using (sequence_id)
+            """;
 }

@@ -35,6 +35,7 @@ public final class ClaimPass implements Pass {
     private final ClaimStock stock;
     private final ClaimStore store;
     private final NumberPool pool;
+    private final PoolDepths told;
     private final Supplier<UUID> owner;
     private final BooleanSupplier leaseValid;
     private final ClaimSettings settings;
@@ -52,6 +53,7 @@ public final class ClaimPass implements Pass {
             ClaimStore store,
             NumberPool pool,
             PushStore pushes,
+            PoolDepths told,
             Supplier<UUID> owner,
             BooleanSupplier leaseValid,
             ClaimSettings settings,
@@ -60,6 +62,7 @@ public final class ClaimPass implements Pass {
         this.stock = stock;
         this.store = store;
         this.pool = pool;
+        this.told = told;
         this.owner = owner;
         this.leaseValid = leaseValid;
         this.settings = settings;
@@ -185,18 +188,25 @@ public final class ClaimPass implements Pass {
                 });
     }
 
-    /** Asks the pool, now and then, how much it has, so that an empty list is not popped. */
+    /** Learns, now and then, how much the pool has, so that an empty list is not popped: asks it where nobody told lately. */
     private Future<Void> look(long now, List<Shelf> issued) {
         if (issued.isEmpty() || now - nextLookNanos < 0) {
             return Future.succeededFuture();
         }
         nextLookNanos = now + settings.lookEveryMs() * 1_000_000;
-        return pool.depths(issued.stream().map(s -> s.sequenceId).toList())
-                .otherwise(Map.of())
-                .map(depths -> {
-                    issued.forEach(s -> s.depth = depths.getOrDefault(s.sequenceId, 0L));
-                    return null;
-                });
+        List<Integer> toAsk = new ArrayList<>();
+        for (Shelf s : issued) {
+            long depth = told.lately(s.sequenceId);
+            s.depth = Math.max(0, depth);
+            if (depth == PoolDepths.UNKNOWN) {
+                toAsk.add(s.sequenceId);
+            }
+        }
+        Future<Map<Integer, Long>> asked = toAsk.isEmpty() ? Future.succeededFuture(Map.of()) : pool.depths(toAsk);
+        return asked.otherwise(Map.of()).map(depths -> {
+            issued.forEach(s -> s.depth = depths.getOrDefault(s.sequenceId, s.depth));
+            return null;
+        });
     }
 
     private Future<ClaimReport> claim(UUID me, List<Shelf> issued) {

@@ -24,4 +24,11 @@ public interface WatchStore {
 
     /** Looks at the ledger, counting up to {@code bound}. */
     Future<View> look(long bound);
+
+    /**
+     * Returns what waits of each sequence in scope that has anything.
+     *
+     * @param bound how many of the ledger's oldest numbers, and of its oldest batches, are looked at
+     */
+    Future<List<MemberReport.Backlog>> backlogs(ScanScope scope, int bound);
 }

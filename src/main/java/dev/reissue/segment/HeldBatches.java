@@ -105,14 +105,13 @@ final class HeldBatches {
         return byLo.size();
     }
 
-    /** Returns how long ago the first number of the oldest held batch was handed out; 0 where none was. */
-    long oldestAgeNanos(long nowNanos) {
-        long oldest = 0;
+    /** Shows each held batch of which numbers were handed out. */
+    void each(OpenBatchVisitor visitor) {
         for (Segment segment : byLo.values()) {
-            if (segment.isTouched()) {
-                oldest = Math.max(oldest, nowNanos - segment.firstTakenNanos());
+            long issued = segment.isTouched() ? segment.issued() : 0;
+            if (issued > 0) {
+                visitor.open(segment.batchId(), segment.lo(), segment.lo() + issued - 1, segment.firstTakenNanos());
             }
         }
-        return oldest;
     }
 }

@@ -293,8 +293,8 @@ public final class SegmentBuffer {
         return held.count();
     }
 
-    /** Returns how long ago the first number of the oldest open batch was handed out; 0 where none was. */
-    public long oldestOpenNanos() {
-        return held.oldestAgeNanos(nanoClock.getAsLong());
+    /** Shows each batch that this process holds open and has handed out numbers of. */
+    public void eachOpen(OpenBatchVisitor visitor) {
+        held.each(visitor);
     }
 }

@@ -29,17 +29,20 @@ public final class SequenceAdmin {
     private final SequenceStore store;
     private final SequenceCatalogue catalogue;
     private final long handOutMaxMs;
+    private final ChangeNotice notice;
 
     /**
      * Creates the use cases.
      *
      * @param catalogue is told of everything that is created or changed here
      * @param handOutMaxMs how long a number may be under way to its caller; a confirm timeout has to be twice that at least
+     * @param notice tells other processes
      */
-    public SequenceAdmin(SequenceStore store, SequenceCatalogue catalogue, long handOutMaxMs) {
+    public SequenceAdmin(SequenceStore store, SequenceCatalogue catalogue, long handOutMaxMs, ChangeNotice notice) {
         this.store = store;
         this.catalogue = catalogue;
         this.handOutMaxMs = handOutMaxMs;
+        this.notice = notice;
     }
 
     /** Creates a sequence from the fields of a JSON object. */
@@ -82,7 +85,7 @@ public final class SequenceAdmin {
                 if (created.isEmpty()) {
                     return create(wanted, attempt + 1);
                 }
-                catalogue.put(created.get().definition());
+                tell(created.get().definition());
                 return Future.succeededFuture(new CreateResult.Created(created.get()));
             });
         });
@@ -161,9 +164,14 @@ public final class SequenceAdmin {
         Long raised = nextValue != null && nextValue > current.nextValue() ? nextValue : null;
         return store.change(wanted.definition(), raised, seenVersion)
                 .map(changed -> changed.map(view -> {
-                    catalogue.put(view.definition());
+                    tell(view.definition());
                     return new ChangeResult.Changed(view);
                 }));
+    }
+
+    private void tell(SequenceDefinition committed) {
+        catalogue.put(committed);
+        notice.changed(committed.tenant(), committed.name());
     }
 
     /** Returns a sequence with its counter, as it is in the store. */

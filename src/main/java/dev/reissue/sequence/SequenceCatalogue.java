@@ -3,6 +3,7 @@ package dev.reissue.sequence;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -77,6 +78,11 @@ public final class SequenceCatalogue {
         return byId.get(id);
     }
 
+    /** Returns the ids of all definitions in memory, in no order. */
+    public Set<Integer> ids() {
+        return Collections.unmodifiableSet(byId.keySet());
+    }
+
     /** Returns all definitions in memory, in no order. */
     public List<SequenceDefinition> all() {
         return new ArrayList<>(byId.values());
@@ -94,16 +100,29 @@ public final class SequenceCatalogue {
         if (!NAME.matcher(name).matches()) {
             return Future.succeededFuture(Optional.empty());
         }
-        return lookUp(new SequenceStore.Key(tenant, name));
-    }
-
-    private Future<Optional<SequenceDefinition>> lookUp(SequenceStore.Key key) {
-        Promise<Optional<SequenceDefinition>> answer;
+        SequenceStore.Key key = new SequenceStore.Key(tenant, name);
         synchronized (lookupLock) {
             Long until = absent.get(key);
             if (until != null && until - nanoClock.getAsLong() > 0) {
                 return Future.succeededFuture(Optional.empty());
             }
+        }
+        return lookUp(key);
+    }
+
+    /**
+     * Asks the store for a definition that another process has just created or changed, whatever is known here. As bounded as
+     * {@link #find}, and fails like it; the next {@link #refresh} makes up for that.
+     */
+    public Future<Optional<SequenceDefinition>> reload(String tenant, String name) {
+        return NAME.matcher(name).matches()
+                ? lookUp(new SequenceStore.Key(tenant, name))
+                : Future.succeededFuture(Optional.empty());
+    }
+
+    private Future<Optional<SequenceDefinition>> lookUp(SequenceStore.Key key) {
+        Promise<Optional<SequenceDefinition>> answer;
+        synchronized (lookupLock) {
             answer = pending.get(key);
             if (answer != null) {
                 return answer.future();

@@ -6,11 +6,21 @@ import dev.reissue.audit.RangeClosure;
 import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.HandOutGuard;
 import dev.reissue.issuance.LeaseView;
+import dev.reissue.issuance.OtherOwners;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
 import dev.reissue.ledger.TicketCodec;
 import dev.reissue.recycle.DeadLetters;
+import dev.reissue.recycle.MemberReport;
+import dev.reissue.recycle.PassLog;
+import dev.reissue.recycle.PoolDepths;
+import dev.reissue.recycle.RecycleMeter;
+import dev.reissue.recycle.RecycleOverview;
+import dev.reissue.recycle.RecycleReporter;
+import dev.reissue.recycle.ReportBoard;
+import dev.reissue.recycle.SequenceOwners;
+import dev.reissue.sequence.ChangeNotice;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import dev.reissue.sequence.SequenceDefinition;
@@ -48,7 +58,7 @@ final class ApiFixture implements AutoCloseable {
     private final HttpVerticle verticle;
 
     ApiFixture(HttpSettings settings) {
-        SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000);
+        SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000, ChangeNotice.NONE);
         verticle = new HttpVerticle(settings.at("127.0.0.1", 0), FINISH_MS, () -> services(admin));
         await(admin.create(SequenceDefinition.DEFAULT_TENANT, Map.of("name", "order", "format", "ORD-{seq:8}")));
         await(vertx.deployVerticle(verticle));
@@ -67,14 +77,34 @@ final class ApiFixture implements AutoCloseable {
                 issuer,
                 new HandOutGuard(lease(), TimeUnit.SECONDS.toNanos(2), this::nanos),
                 TICKETS,
-                new Settlement(TICKETS, OwnedBatches.NONE, commit, SettleMeter.NOOP),
+                new Settlement(TICKETS, OwnedBatches.NONE, OtherOwners.NONE, commit, SettleMeter.NOOP),
                 admin,
                 new NumberLookup(audit, HandOutHint.NONE),
                 new RangeClosure(audit),
                 new DeadLetters(dead),
+                overview(),
                 drain,
                 this::refused,
                 this::nanos);
+    }
+
+    /** A process that scans, all by itself. */
+    private RecycleOverview overview() {
+        PoolDepths depths = new PoolDepths(this::nanos);
+        PassLog log = new PassLog(RecycleMeter.NOOP, this::nanos);
+        log.pass("release", Map.of("released", 3, "retired", 0), TimeUnit.MILLISECONDS.toNanos(7));
+        log.passFailed("repush", "unavailable");
+        depths.tell(Map.of(1, 12L));
+        RecycleReporter reporter = new RecycleReporter(
+                new RecycleReporter.Identity(() -> "instance-1", "here", "test", List.of("issue", "recycle"), false),
+                SequenceOwners.ALONE,
+                catalogue::ids,
+                new NoPool(),
+                depths,
+                log,
+                ReportBoard.ALONE);
+        reporter.backlogs(List.of(new MemberReport.Backlog(1, 5, 4_000, 2, 9_000)));
+        return new RecycleOverview(ReportBoard.ALONE, reporter, SequenceOwners.ALONE, depths, catalogue::all);
     }
 
     private void refused(Code code) {
@@ -99,7 +129,8 @@ final class ApiFixture implements AutoCloseable {
     /** Returns the routes of the whole interface. */
     Routes routes() {
         Loop loop = new Loop(vertx.getOrCreateContext(), drain, ApiMeter.NOOP, this::nanos);
-        return services(new SequenceAdmin(store, catalogue, 2000)).routes(new BodyReader(HttpSettings.DEFAULT, loop));
+        return services(new SequenceAdmin(store, catalogue, 2000, ChangeNotice.NONE))
+                .routes(new BodyReader(HttpSettings.DEFAULT, loop));
     }
 
     long nanos() {

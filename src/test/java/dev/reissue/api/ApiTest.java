@@ -353,6 +353,36 @@ class ApiTest {
     }
 
     @Test
+    void recyclingIsShownWithItsMembersPassesAndBacklogs() throws IOException {
+        JsonObject shown = new JsonObject(get("/v1/recycle").body());
+        assertThat(shown.getBoolean("clustered")).isFalse();
+        JsonObject member = shown.getJsonArray("members").getJsonObject(0);
+        assertThat(member.getValue("id")).isNull();
+        assertThat(member.getString("instance")).isEqualTo("instance-1");
+        assertThat(member.getJsonArray("roles").encode()).isEqualTo("[\"issue\",\"recycle\"]");
+        JsonObject release = member.getJsonArray("passes").getJsonObject(0);
+        assertThat(release.getString("pass")).isEqualTo("release");
+        assertThat(release.getLong("tookMs")).isEqualTo(7);
+        assertThat(release.getValue("failure")).isNull();
+        assertThat(release.getJsonObject("counters").getInteger("released")).isEqualTo(3);
+        assertThat(member.getJsonArray("passes").getJsonObject(1).getString("failure"))
+                .isEqualTo("unavailable");
+        JsonObject order = shown.getJsonArray("sequences").getJsonObject(0);
+        assertThat(order.getString("sequence")).isEqualTo("order");
+        assertThat(order.getLong("pool")).isEqualTo(12);
+        assertThat(order.getLong("cooling")).isEqualTo(5);
+        assertThat(order.getLong("oldestUnsettledMs")).isEqualTo(9_000);
+        assertThat(shown.getValue("next")).isNull();
+
+        JsonObject page = new JsonObject(get("/v1/recycle?limit=1").body());
+        assertThat(page.getString("next")).isEqualTo("order");
+        assertThat(new JsonObject(get("/v1/recycle?limit=1&after=order").body()).getJsonArray("sequences"))
+                .isEmpty();
+        assertProblem(get("/v1/recycle?limit=501"), 400, "parameter-invalid");
+        assertProblem(get("/v1/recycle?x=1"), 400, "unknown-parameter");
+    }
+
+    @Test
     void deadLettersAreListedInPages() throws IOException {
         JsonObject page = new JsonObject(get("/v1/dead-letters?limit=2").body());
         assertThat(page.getJsonArray("items").getJsonObject(0).getString("number"))

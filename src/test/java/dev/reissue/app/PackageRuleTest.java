@@ -57,11 +57,25 @@ class PackageRuleTest {
             ours("redis", "sequence", "segment", "ledger", "issuance", "recycle", "audit");
 
     @ArchTest
+    static final ArchRule CLUSTER_KNOWS_PORTS_AND_NO_OTHER_ADAPTER =
+            ours("cluster", "sequence", "segment", "ledger", "issuance", "recycle", "audit");
+
+    @ArchTest
     static final ArchRule CONFIG_KNOWS_NOBODY = ours("config");
 
     @ArchTest
     static final ArchRule METRICS_KNOWS_THE_METERS_OF_OTHERS = ours(
-            "metrics", "api", "issuance", "recycle", "audit", "sequence", "segment", "ledger", "postgres", "redis");
+            "metrics",
+            "api",
+            "issuance",
+            "recycle",
+            "audit",
+            "sequence",
+            "segment",
+            "ledger",
+            "postgres",
+            "redis",
+            "cluster");
 
     @ArchTest
     static final ArchRule ONLY_APP_KNOWS_THE_SETTINGS = noClasses()
@@ -81,6 +95,13 @@ class PackageRuleTest {
                     "io.vertx.redis..",
                     "org.postgresql..",
                     "java.sql.."));
+
+    @ArchTest
+    static final ArchRule ONLY_THE_CLUSTER_KNOWS_HAZELCAST = noClasses()
+            .that()
+            .resideOutsideOfPackage(ROOT + "cluster..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("com.hazelcast.."));
 
     @ArchTest
     static final ArchRule ONLY_METRICS_AND_APP_KNOW_MICROMETER = noClasses()

@@ -9,6 +9,7 @@ import dev.reissue.recycle.ClaimSettings;
 import dev.reissue.recycle.ClaimStock;
 import dev.reissue.recycle.PageSize;
 import dev.reissue.recycle.Paging;
+import dev.reissue.recycle.PoolDepths;
 import dev.reissue.recycle.PoolEntry;
 import dev.reissue.recycle.PushSchedule;
 import dev.reissue.recycle.RecycleAlerts;
@@ -110,6 +111,7 @@ public final class RecycleBench {
                 new PgClaimStore(database),
                 pool,
                 pushes,
+                new PoolDepths(System::nanoTime),
                 () -> me,
                 () -> true,
                 new ClaimSettings(page, page, 1, 60_000, 60_000, PushSchedule.DEFAULT),

@@ -6,6 +6,7 @@ import dev.reissue.config.Config.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -128,7 +129,6 @@ class ConfigLoaderTest {
         "shutdown.deadlineMs=1000, shutdown.deadlineMs",
         "settle.queueMax=1999, settle.flushItems",
         "settle.deadlineMs=2000, settle.deadlineMs",
-        "cluster.enabled=true, cluster.enabled",
         "issue.handOutMaxMs=15001, issue.handOutMaxMs"
     })
     void settingsThatDoNotGoTogetherAreRefused(String option, String path) {
@@ -136,6 +136,49 @@ class ConfigLoaderTest {
                 .singleElement()
                 .asString()
                 .startsWith(path + " = ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "cluster.discovery=tcp; cluster.members",
+                "cluster.members=a:5701; cluster.members",
+                "cluster.discovery=tcp cluster.members=a:b; cluster.members",
+                "cluster.discovery=kubernetes cluster.host=0.0.0.0; cluster.kubernetesService",
+                "cluster.discovery=kubernetes cluster.kubernetesService=reissue; cluster.host",
+                "cluster.kubernetesService=reissue; cluster.kubernetesService",
+                "cluster.port=65535 cluster.portTries=2; cluster.portTries",
+                "cluster.port=8000 cluster.portTries=81; cluster.port",
+                "cluster.port=8081; cluster.port",
+                "cluster.advertise=nowhere; cluster.advertise"
+            })
+    void settingsOfTheClusterThatDoNotGoTogetherAreRefused(String options, String path) {
+        List<String> all = new ArrayList<>(List.of("cluster.enabled=true"));
+        all.addAll(List.of(options.split(" ")));
+        assertThat(refused(Layer.options(all))).singleElement().asString().startsWith(path + " = ");
+    }
+
+    @Test
+    void everyErrorOfTheClusterIsToldAtOnceAndNoneWhereItIsOff() {
+        List<String> wrong = List.of("cluster.discovery=tcp", "cluster.port=8081", "cluster.advertise=nowhere");
+        List<String> on = new ArrayList<>(wrong);
+        on.add("cluster.enabled=true");
+        assertThat(refused(Layer.options(on))).hasSize(3);
+        assertThat(loaded(Layer.options(wrong)).cluster().enabled()).isFalse();
+    }
+
+    @Test
+    void membersAreAListOrNothing() throws IOException {
+        Config.Cluster read = loaded(
+                        file("cluster: {enabled: true, discovery: tcp, members: [a, 'b:1'], advertise: \"\"}\n"))
+                .cluster();
+        assertThat(read.members()).containsExactly("a", "b:1");
+        assertThat(loaded(file("cluster: {members: []}\n")).cluster().members()).isEmpty();
+        assertThat(loaded(Layer.options(List.of("cluster.members=a , b:1")))
+                        .cluster()
+                        .members())
+                .containsExactly("a", "b:1");
     }
 
     @ParameterizedTest

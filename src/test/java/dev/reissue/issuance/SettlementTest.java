@@ -21,8 +21,10 @@ import dev.reissue.sequence.NumberFormat;
 import dev.reissue.sequence.SequenceDefinition;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +35,19 @@ class SettlementTest {
     private final InMemorySettleStore store = new InMemorySettleStore();
     private final BatchRange batch = store.openBatch(100);
     private final List<Item> sent = new ArrayList<>();
+    private final List<Long> askedFor = new ArrayList<>();
+    private final OtherOwners others = new OtherOwners() {
+        @Override
+        public long handedOutBatch(int sequenceId, long value) {
+            return value == 70 ? batch.batchId() : NOT_OURS;
+        }
+
+        @Override
+        public Future<Map<Long, Long>> ask(int sequenceId, Collection<Long> values) {
+            askedFor.addAll(values);
+            return Future.succeededFuture(values.contains(71L) ? Map.of(71L, batch.batchId()) : Map.of());
+        }
+    };
     private final Settlement settlement = settlement(new GroupCommit.Settings(0, 1000, 1, 2000, 1_000));
     private @Nullable StoreException fault;
 
@@ -180,6 +195,48 @@ class SettlementTest {
         assertThat(failed.cause()).isInstanceOf(StoreException.class);
     }
 
+    @Test
+    void aNumberOfAnotherProcessIsSettledWithoutAskingWhereThatProcessToldOfIt() {
+        assertThat(settled(SettleKind.CONFIRM, byNumber("ORD-00000070")))
+                .extracting(SettledNumber::outcome)
+                .containsExactly(SettleOutcome.CONFIRMED);
+        assertThat(askedFor).isEmpty();
+        assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void whatNobodyHereCanTellIsAskedOfTheOthersOnceAndOnlyThat() {
+        assertThat(settled(
+                        SettleKind.CONFIRM,
+                        byTicket(5),
+                        byNumber("ORD-00000071"),
+                        byNumber("ORD-00000010"),
+                        byNumber("ORD-00000072"),
+                        byNumber("ORD-00000071")))
+                .extracting(SettledNumber::outcome)
+                .containsExactly(
+                        SettleOutcome.CONFIRMED,
+                        SettleOutcome.CONFIRMED,
+                        SettleOutcome.CONFIRMED,
+                        SettleOutcome.TICKET_REQUIRED,
+                        SettleOutcome.CONFIRMED);
+        assertThat(askedFor).containsExactlyInAnyOrder(71L, 72L);
+        assertThat(sent).hasSize(6);
+        assertThat(sent.get(5).ownedAndHandedOut()).isTrue();
+    }
+
+    @Test
+    void aNumberThatNobodyVouchesForIsRefused() {
+        assertThat(settled(SettleKind.VOID, new Request("ORD-00000072", null, null, "misprint")))
+                .extracting(SettledNumber::outcome)
+                .containsExactly(SettleOutcome.TICKET_REQUIRED);
+        assertThat(sent).hasSize(1);
+    }
+
+    private static Request byNumber(String number) {
+        return new Request(number, null, null, null);
+    }
+
     private Settlement settlement(GroupCommit.Settings settings) {
         GroupCommit commit = new GroupCommit(
                 items -> {
@@ -191,7 +248,7 @@ class SettlementTest {
                 SettleMeter.NOOP,
                 settings);
         OwnedBatches owned = (sequenceId, value) -> value == 10 ? batch.batchId() : OwnedBatches.NOT_OURS;
-        return new Settlement(tickets, owned, commit, SettleMeter.NOOP);
+        return new Settlement(tickets, owned, others, commit, SettleMeter.NOOP);
     }
 
     private Request byTicket(long value) {

@@ -3,6 +3,7 @@ package dev.reissue.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import dev.reissue.sequence.ChangeNotice;
 import dev.reissue.sequence.ChangeResult;
 import dev.reissue.sequence.CreateResult;
 import dev.reissue.sequence.SequenceAdmin;
@@ -48,8 +49,8 @@ class SequenceAdminIT {
         other = new PgDatabase(vertx, TestPostgres.uri(name), "query", 8, 256, 10_000);
         catalogue = new SequenceCatalogue(new PgSequenceStore(one), System::nanoTime);
         otherCatalogue = new SequenceCatalogue(new PgSequenceStore(other), System::nanoTime);
-        admin = new SequenceAdmin(new PgSequenceStore(one), catalogue, 2000);
-        otherAdmin = new SequenceAdmin(new PgSequenceStore(other), otherCatalogue, 2000);
+        admin = new SequenceAdmin(new PgSequenceStore(one), catalogue, 2000, ChangeNotice.NONE);
+        otherAdmin = new SequenceAdmin(new PgSequenceStore(other), otherCatalogue, 2000, ChangeNotice.NONE);
     }
 
     @AfterAll

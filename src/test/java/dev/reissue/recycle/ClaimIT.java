@@ -355,6 +355,30 @@ class ClaimIT {
     }
 
     @Test
+    void aPoolThatAnotherProcessSawEmptyIsNeitherAskedNorPoppedUntilThatIsOld() {
+        int s = released(7);
+        Holder a = world.holder();
+        a.told.tell(java.util.Map.of(s, 0L));
+        assertThat(a.refill(world, s).claimed()).isZero();
+        assertThat(a.refill(world, s).claimed()).isZero();
+        assertThat(world.poolOf(s)).hasSize(1);
+        assertThat(a.refill(world, s).claimed()).isOne();
+    }
+
+    @Test
+    void aPoolThatAnotherProcessSawFilledIsPoppedWithoutAsking() {
+        int s = released(7);
+        Holder a = world.holder(world.claims, new FaultyPool(world.pool) {
+            @Override
+            public io.vertx.core.Future<java.util.Map<Integer, Long>> depths(java.util.Collection<Integer> ids) {
+                throw new AssertionError("asked for " + ids);
+            }
+        });
+        a.told.tell(java.util.Map.of(s, 1L));
+        assertThat(a.refill(world, s).claimed()).isOne();
+    }
+
+    @Test
     void withThePoolOutOfReachTakingGoesOnAndClaimingHealsAlone() {
         int s = released(7);
         Holder a = world.holder(world.claims, faultyPool);

@@ -2,6 +2,7 @@ package dev.reissue.recycle;
 
 import static dev.reissue.recycle.RecycleWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.reissue.issuance.ReusableNumbers.Claimed;
 import dev.reissue.ledger.NumberState;
@@ -293,6 +294,27 @@ class RecyclePathIT {
             assertThat(other.alerts.get(0).kind()).isEqualTo(RecycleAlerts.Kind.OVERDUE);
             await(other.expire(s).run());
             assertThat(await(watch.look())).isEqualTo(new WatchStore.View(0, 10, 0, 0, List.of()));
+        }
+    }
+
+    @Test
+    void whatWaitsIsToldBySequenceWithinTheScope() {
+        try (RecycleWorld other = new RecycleWorld(13)) {
+            int s = other.sequence();
+            int t = other.sequence();
+            other.sealed(s, 1, 10);
+            other.sealed(t, 1, 3);
+            await(other.expire(t).run());
+
+            assertThat(await(other.scans.backlogs(ScanScope.ALL, 1_000)))
+                    .extracting(MemberReport.Backlog::sequenceId, MemberReport.Backlog::cooling)
+                    .containsExactlyInAnyOrder(tuple(s, 0L), tuple(t, 3L));
+            assertThat(await(other.scans.backlogs(new ScanScope(List.of(t)), 1_000)))
+                    .singleElement()
+                    .satisfies(b -> assertThat(b.oldestCoolingMs()).isBetween(0L, 20_000L));
+            assertThat(await(other.scans.backlogs(new ScanScope(List.of(s)), 1_000)))
+                    .singleElement()
+                    .satisfies(b -> assertThat(b.unsettled()).isOne());
         }
     }
 

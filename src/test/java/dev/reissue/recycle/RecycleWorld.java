@@ -323,15 +323,18 @@ final class RecycleWorld implements AutoCloseable {
         volatile UUID id = UUID.randomUUID();
         volatile boolean valid = true;
         final ClaimStock stock;
+        final PoolDepths told;
         final ClaimPass pass;
 
         Holder(RecycleWorld world, ClaimStore store, NumberPool pool) {
             this.stock = new ClaimStock(() -> id, HAND_OUT_MAX_NANOS, world.nanos::get);
+            this.told = new PoolDepths(world.nanos::get);
             this.pass = new ClaimPass(
                     stock,
                     store,
                     pool,
                     world.pushes,
+                    told,
                     () -> id,
                     () -> valid,
                     ClaimSettings.DEFAULT,

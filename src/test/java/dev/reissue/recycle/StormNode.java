@@ -73,6 +73,7 @@ final class StormNode {
                 claims,
                 pool,
                 world.pushes,
+                new PoolDepths(clock),
                 () -> id,
                 this::valid,
                 new ClaimSettings(100, 40, 1, 60_000, 60_000, PushSchedule.DEFAULT),

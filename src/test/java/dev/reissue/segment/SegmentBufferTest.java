@@ -350,8 +350,16 @@ class SegmentBufferTest {
                 assertThat(buffer.take(10, new Taken(10))).isTrue();
             });
             assertThat(ledger.seals()).hasSizeBetween(4, 6);
-            assertThat(buffer.oldestOpenNanos())
-                    .isLessThan(Duration.ofSeconds(7).toNanos());
+            buffer.eachOpen((batch, lo, issuedTo, firstTaken) -> assertThat(clock.getAsLong() - firstTaken)
+                    .isLessThan(Duration.ofSeconds(7).toNanos()));
+        }
+
+        @Test
+        void openBatchesAreShownWithHowFarTheyAreHandedOut() {
+            List<String> open = new ArrayList<>();
+            next(3);
+            buffer.eachOpen((batch, lo, issuedTo, firstTaken) -> open.add(lo + ".." + issuedTo));
+            assertThat(open).containsExactly("1..3");
         }
 
         @Test

@@ -92,6 +92,20 @@ class SequenceCatalogueTest {
     }
 
     @Test
+    void aDefinitionThatAnotherProcessChangedIsReadAgainWhateverIsKnownHere() {
+        catalogue.put(definition(1, "default", "order", 1));
+        assertThat(catalogue.find("default", "invoice").result()).isEmpty();
+        store.rows.add(definition(1, "default", "order", 2));
+        store.rows.add(definition(2, "default", "invoice", 1));
+
+        assertThat(catalogue.reload("default", "order").result())
+                .hasValueSatisfying(order -> assertThat(order.configVersion()).isEqualTo(2));
+        assertThat(catalogue.reload("default", "invoice").result()).isPresent();
+        assertThat(catalogue.reload("default", "No Such").result()).isEmpty();
+        assertThat(catalogue.ids()).containsExactlyInAnyOrder(1, 2);
+    }
+
+    @Test
     void textThatCannotBeANameIsNeverAskedFor() {
         assertThat(catalogue.find("default", "No Such").result()).isEmpty();
         assertThat(catalogue.find("default", "x".repeat(65)).result()).isEmpty();
