@@ -18,8 +18,8 @@ record Databases(PgDatabase lease, PgDatabase settle, PgDatabase query, PgDataba
     static Databases open(Vertx vertx, Config.Postgres settings) {
         String uri = settings.uri().reveal();
         return new Databases(
-                open(vertx, uri, "lease", settings.lease()),
-                open(vertx, uri, "settle", settings.settle()),
+                keyed(vertx, uri, "lease", settings.lease()),
+                keyed(vertx, uri, "settle", settings.settle()),
                 open(vertx, uri, "query", settings.query()),
                 open(vertx, uri, "recycle", settings.recycle()));
     }
@@ -31,5 +31,9 @@ record Databases(PgDatabase lease, PgDatabase settle, PgDatabase query, PgDataba
 
     private static PgDatabase open(Vertx vertx, String uri, String purpose, Config.Pool pool) {
         return new PgDatabase(vertx, uri, purpose, pool.size(), pool.queueMax(), pool.deadlineMs());
+    }
+
+    private static PgDatabase keyed(Vertx vertx, String uri, String purpose, Config.Pool pool) {
+        return PgDatabase.keyed(vertx, uri, purpose, pool.size(), pool.queueMax(), pool.deadlineMs());
     }
 }

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters and the answer of {@link SettleSql#MERGE} for some items of a call. Confined to one thread. */
+/**
+ * The parameters and the answer of {@link SettleSql#MERGE}, or of {@link SettleSql#CONFIRM} where nothing but bits of confirms is to be
+ * turned on, for some items of a call. Confined to one thread.
+ */
 final class MergeInput {
     private final List<Item> items;
     private final long[] batchIds;
@@ -88,6 +91,11 @@ final class MergeInput {
                 .code();
     }
 
+    /** Returns the statement that {@link #parameters} are for. */
+    String statement() {
+        return exceptions.isEmpty() ? SettleSql.CONFIRM : SettleSql.MERGE;
+    }
+
     Tuple parameters() {
         int n = batches.size();
         Long[] ids = batches.keySet().toArray(Long[]::new);
@@ -103,13 +111,15 @@ final class MergeInput {
             periods[i] = batch.any.period();
             bases[i] = batch.base;
             confirm[i] = mask(batch, Wanted.CONFIRM);
-            abandon[i] = mask(batch, Wanted.ABANDON);
+            abandon[i] = exceptions.isEmpty() ? null : mask(batch, Wanted.ABANDON);
             sealedOnly[i] = mask(batch, Wanted.SEALED_ONLY);
         }
         Tuple parameters = Tuple.tuple();
         parameters.addValue(ids).addValue(sequences).addValue(periods).addValue(bases);
-        parameters.addValue(confirm).addValue(abandon).addValue(sealedOnly);
-        return addExceptions(parameters);
+        parameters.addValue(confirm);
+        return exceptions.isEmpty()
+                ? parameters.addValue(sealedOnly)
+                : addExceptions(parameters.addValue(abandon).addValue(sealedOnly));
     }
 
     private Tuple addExceptions(Tuple parameters) {

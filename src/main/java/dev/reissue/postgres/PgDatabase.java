@@ -13,6 +13,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,6 +24,17 @@ import java.util.concurrent.TimeUnit;
  * the server is closing, or that turned out to be read-only is cut, so that the next statement gets a new one.
  */
 public final class PgDatabase {
+    /**
+     * For statements that find every row by a key. Their plan does not depend on what the parameters are, so planning each call anew
+     * costs more than running it; and a plan that was made while a table was small must not scan it when it has grown.
+     */
+    private static final Map<String, String> KEYED = Map.of(
+            "plan_cache_mode", "force_generic_plan",
+            "enable_seqscan", "off",
+            "enable_hashjoin", "off",
+            "enable_mergejoin", "off",
+            "jit", "off");
+
     /** Longer statements than the client's default of 2,048 characters are worth keeping prepared, ours above all. */
     private static final int PREPARED_LENGTH_MAX = 64 * 1024;
 
@@ -30,7 +42,7 @@ public final class PgDatabase {
     private final long deadlineMs;
 
     /**
-     * Opens a pool; connections are made when they are first needed.
+     * Opens a pool; connections are made when they are first needed. Plans are made for each call, as PostgreSQL thinks best.
      *
      * @param uri a {@code postgresql://} URI
      * @param purpose the application name shown in {@code pg_stat_activity}
@@ -40,6 +52,22 @@ public final class PgDatabase {
      *     statement at the same age
      */
     public PgDatabase(Vertx vertx, String uri, String purpose, int size, int waiting, long deadlineMs) {
+        this(vertx, uri, purpose, size, waiting, deadlineMs, Map.of());
+    }
+
+    /** Opens a pool like the constructor, for statements that find every row by a key: planned once a connection. */
+    public static PgDatabase keyed(Vertx vertx, String uri, String purpose, int size, int waiting, long deadlineMs) {
+        return new PgDatabase(vertx, uri, purpose, size, waiting, deadlineMs, KEYED);
+    }
+
+    private PgDatabase(
+            Vertx vertx,
+            String uri,
+            String purpose,
+            int size,
+            int waiting,
+            long deadlineMs,
+            Map<String, String> planner) {
         PgConnectOptions options = PgUri.parse(uri)
                 .setCachePreparedStatements(true)
                 .setPreparedStatementCacheSqlFilter(sql -> sql.length() <= PREPARED_LENGTH_MAX)
@@ -47,6 +75,7 @@ public final class PgDatabase {
                 // An answer promises that its commit survives a crash, whatever the server's default is.
                 .addProperty("synchronous_commit", "on")
                 .addProperty("statement_timeout", Long.toString(deadlineMs));
+        planner.forEach(options::addProperty);
         PoolOptions poolOptions = new PoolOptions()
                 .setName(purpose)
                 .setMaxSize(size)

@@ -125,7 +125,7 @@ final class SettleRun {
         if (input.isEmpty()) {
             return Future.succeededFuture();
         }
-        return changing(SettleSql.MERGE, input.parameters()).map(rows -> {
+        return changing(input.statement(), input.parameters()).map(rows -> {
             input.forEachTurnedOn(rows, place -> answers[place] = done(items.get(place)));
             return null;
         });

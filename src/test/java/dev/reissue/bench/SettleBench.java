@@ -44,7 +44,7 @@ public final class SettleBench {
 
     private static void run(Vertx vertx, int flush, double abandoned) throws SQLException, IOException {
         String name = TestPostgres.freshDatabase();
-        PgDatabase database = new PgDatabase(vertx, TestPostgres.uri(name), "settle", 1, 10, 30_000);
+        PgDatabase database = PgDatabase.keyed(vertx, TestPostgres.uri(name), "settle", 1, 10, 30_000);
         PgSettleStore store = new PgSettleStore(database);
         int numbers = flush < 200 ? NUMBERS / 10 : NUMBERS;
         try (Connection c = TestPostgres.connect(name);

@@ -66,7 +66,7 @@ class LeasePathIT {
 
     /** A process. */
     private final class Instance {
-        final PgDatabase database = new PgDatabase(
+        final PgDatabase database = PgDatabase.keyed(
                 VERTX,
                 "postgresql://postgres:postgres@127.0.0.1:" + proxy.port() + "/" + DATABASE,
                 "lease",

@@ -54,8 +54,34 @@ class SealQueueTest {
         store.trouble(Trouble.NONE);
 
         store.releaseAnswers();
+        time.advance(30);
 
         assertThat(store.calls()).isEqualTo(before + 2);
+        assertThat(queue.size()).isZero();
+    }
+
+    @Test
+    void statementsThatFollowEachOtherCloselyBecomeOne() {
+        List<BatchRange> batches = lease(5);
+        int before = store.calls();
+
+        batches.forEach(batch -> queue.seal(batch.batchId(), batch.hi()));
+        assertThat(store.calls()).isEqualTo(before + 1);
+        assertThat(queue.size()).isEqualTo(4);
+        time.advance(30);
+
+        assertThat(store.calls()).isEqualTo(before + 2);
+        assertThat(queue.size()).isZero();
+    }
+
+    @Test
+    void aFlushDoesNotWaitForMore() {
+        List<BatchRange> batches = lease(2);
+        batches.forEach(batch -> queue.seal(batch.batchId(), batch.hi()));
+        assertThat(queue.size()).isEqualTo(1);
+
+        assertThat(queue.flush(1_000).result()).isZero();
+
         assertThat(queue.size()).isZero();
     }
 

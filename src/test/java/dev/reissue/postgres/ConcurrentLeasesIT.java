@@ -32,7 +32,7 @@ class ConcurrentLeasesIT {
     private static final Vertx VERTX = Vertx.vertx();
     private static final String DATABASE = TestPostgres.freshDatabase();
     private static final PgDatabase POOL =
-            new PgDatabase(VERTX, TestPostgres.uri(DATABASE), "lease", INSTANCES, 100, 20_000);
+            PgDatabase.keyed(VERTX, TestPostgres.uri(DATABASE), "lease", INSTANCES, 100, 20_000);
 
     private final PgBatchStore store = new PgBatchStore(POOL);
     private final PgProbe ledger = new PgProbe(DATABASE);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class PgInstanceStoreIT {
     private static final Vertx VERTX = Vertx.vertx();
     private static final String DATABASE = TestPostgres.freshDatabase();
-    private static final PgDatabase POOL = new PgDatabase(VERTX, TestPostgres.uri(DATABASE), "lease", 4, 100, 20_000);
+    private static final PgDatabase POOL = PgDatabase.keyed(VERTX, TestPostgres.uri(DATABASE), "lease", 4, 100, 20_000);
     private static final Reaped NOTHING = new Reaped(0, 0);
 
     private final PgInstanceStore instances = new PgInstanceStore(POOL);

@@ -36,7 +36,7 @@ final class SettleLedger implements AutoCloseable {
     private SettleLedger(int connections) throws SQLException {
         this.name = TestPostgres.freshDatabase();
         this.back = TestPostgres.connect(name);
-        this.database = new PgDatabase(vertx, TestPostgres.uri(name), "settle", connections, 10_000, 30_000);
+        this.database = PgDatabase.keyed(vertx, TestPostgres.uri(name), "settle", connections, 10_000, 30_000);
         this.store = new PgSettleStore(database);
     }
 
