@@ -105,7 +105,7 @@ final class SettleSql {
             ), l as materialized (
               select b.batch_id, b.lo, b.status, b.confirmed, b.abandoned, i.base, i.c, i.sealed_only,
                 greatest(i.base, b.lo) as first,
-                (least(i.base + length(i.c), coalesce(b.issued_to, b.hi) + 1) - greatest(i.base, b.lo))::int4 as bits
+                greatest(0, least(i.base + length(i.c), coalesce(b.issued_to, b.hi) + 1) - greatest(i.base, b.lo))::int4 as bits
               from i join batch b on b.batch_id = i.batch_id and b.sequence_id = i.sequence_id and b.period = i.period
               order by b.batch_id
               for update of b

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Locale;
  * the same jar's Vert.x. One thread.
  */
 final class BenchServers implements AutoCloseable {
+    private static final Duration CLOSE = Duration.ofSeconds(30);
     private static final Duration START = Duration.ofMinutes(2);
 
     private final int port = TestRedis.freePort();
@@ -182,6 +184,42 @@ final class BenchServers implements AutoCloseable {
                             .descendants()
                             .mapToDouble(child -> PinnedProcess.cpuSeconds(child.pid()))
                             .sum();
+        }
+    }
+
+    /**
+     * Returns what PostgreSQL keeps of a confirmed number of a sequence: its closed batches and their share of the indexes and of
+     * the free space, by the numbers in them. Waits for batches to be closed; NaN where none is in time.
+     */
+    double bytesPerNumber(String sequence) throws SQLException {
+        try (Connection connection = postgres.connect();
+                Statement statement = connection.createStatement()) {
+            String due = "select count(*) from batch b join sequence s on s.id = b.sequence_id where s.name = '"
+                    + sequence + "' and b.status = 2 and bit_count(b.confirmed) = b.issued_to - b.lo + 1";
+            try {
+                Await.until("the batches are closed", CLOSE, () -> number(statement, due) == 0);
+            } catch (AssertionError late) {
+                return Double.NaN;
+            }
+            statement.execute("vacuum analyze batch");
+            // A row's share of the table is by its size, and of the indexes by its count.
+            double bytes = number(
+                    statement,
+                    "select avg(pg_column_size(b.*)) filter (where b.status = 3 and s.name = '" + sequence + "')"
+                            + " * pg_table_size('batch') / sum(pg_column_size(b.*)) + pg_indexes_size('batch') / count(*)"
+                            + " from batch b join sequence s on s.id = b.sequence_id");
+            double numbers = number(
+                    statement,
+                    "select avg(b.issued_to - b.lo + 1) from batch b join sequence s on s.id = b.sequence_id"
+                            + " where b.status = 3 and s.name = '" + sequence + "'");
+            return numbers == 0 ? Double.NaN : bytes / numbers;
+        }
+    }
+
+    private static double number(Statement statement, String sql) throws SQLException {
+        try (ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getDouble(1);
         }
     }
 

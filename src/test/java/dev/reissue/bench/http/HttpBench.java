@@ -23,14 +23,13 @@ import picocli.CommandLine.Option;
  * same core while the other one idles, client, PostgreSQL and Redis on another core.
  *
  * <p>Run {@code mvn -q package -DskipTests exec:java -Dexec.classpathScope=test -Dexec.mainClass=dev.reissue.bench.http.HttpBench}, with
- * options in {@code -Dexec.args="--seconds 5"}. It prints a table and writes {@code target/bench/http.json}.
+ * options in {@code -Dexec.args="--seconds 5"}. It prints a table and writes {@code target/bench/http.json} and a chart of it.
  */
 @Command(
         name = "http-bench",
         description = "Measures the service beside a bare server.",
         mixinStandardHelpOptions = true)
 public final class HttpBench implements Callable<Integer> {
-    private static final int CONNECTIONS = 64;
     private static final int COUNT = 100;
 
     @Option(names = "--jar", description = "The service's jar.", defaultValue = "target/reissue.jar")
@@ -50,6 +49,9 @@ public final class HttpBench implements Callable<Integer> {
 
     @Option(names = "--sequences", description = "Sequences of the run on many.", defaultValue = "500")
     private int sequences;
+
+    @Option(names = "--connections", description = "Connections of the load client.", defaultValue = "64")
+    private int connections;
 
     @Option(names = "--server-core", description = "The core of the servers; -1: any.", defaultValue = "0")
     private int serverCore;
@@ -77,7 +79,7 @@ public final class HttpBench implements Callable<Integer> {
     public Integer call() throws Exception {
         pin();
         try (BenchServers servers = new BenchServers(jar, serverCore, List.of(jvm));
-                LoadClient client = new LoadClient(CONNECTIONS)) {
+                LoadClient client = new LoadClient(connections)) {
             List<Measure> measures = measures(servers);
             for (Measure measure : measures) {
                 print.printf("warming up: %s%n", measure.title());
@@ -96,9 +98,10 @@ public final class HttpBench implements Callable<Integer> {
                     half,
                     wrk,
                     servers.startSeconds(),
-                    servers.process(false).residentMb());
+                    servers.process(false).residentMb(),
+                    servers.bytesPerNumber("pairs"));
             report.print(print);
-            save(report.json());
+            save(report);
             return report.failures() == 0 ? 0 : 1;
         }
     }
@@ -138,7 +141,7 @@ public final class HttpBench implements Callable<Integer> {
                     false,
                     1,
                     1,
-                    i -> Conversations.rotate(each, i * sequences / CONNECTIONS)));
+                    i -> Conversations.rotate(each, i * sequences / connections)));
         }
         return all.stream()
                 .filter(m -> only == null || m.bare() || only.contains(m.key()))
@@ -207,7 +210,7 @@ public final class HttpBench implements Callable<Integer> {
         for (boolean bare : new boolean[] {true, false}) {
             String url = "http://127.0.0.1:" + servers.port(bare) + Conversations.path("bench", "next");
             String time = Math.max(1, Math.round(seconds)) + "s";
-            List<String> command = List.of("wrk", "-t1", "-c" + CONNECTIONS, "-d" + time, "-s", script.toString(), url);
+            List<String> command = List.of("wrk", "-t1", "-c" + connections, "-d" + time, "-s", script.toString(), url);
             try (PinnedProcess process = PinnedProcess.start(clientCore, command)) {
                 rates.add(requestsPerSecond(process.finish()));
             }
@@ -225,19 +228,21 @@ public final class HttpBench implements Callable<Integer> {
                 .orElseThrow(() -> new IllegalStateException("wrk said: " + output));
     }
 
-    private void save(JsonObject results) throws IOException {
+    private void save(Report report) throws IOException {
         Path parent = out.toAbsolutePath().getParent();
         if (parent != null) {
             Files.createDirectories(parent);
         }
         JsonObject setting = new JsonObject()
-                .put("connections", CONNECTIONS)
+                .put("connections", connections)
                 .put("warmupSeconds", warmup)
                 .put("seconds", seconds)
                 .put("rounds", rounds)
                 .put("jvm", new JsonArray(List.of(jvm)))
                 .put("java", System.getProperty("java.version"));
-        Files.writeString(out, results.put("setting", setting).encodePrettily() + "\n");
-        print.println("written to " + out);
+        Files.writeString(out, report.json().put("setting", setting).encodePrettily() + "\n");
+        Path chart = out.resolveSibling(out.getFileName().toString().replace(".json", "") + ".svg");
+        Files.writeString(chart, report.chart());
+        print.println("written to " + out + " and " + chart);
     }
 }

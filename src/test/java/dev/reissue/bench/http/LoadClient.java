@@ -58,11 +58,12 @@ final class LoadClient implements AutoCloseable {
     private Load run(int port, double seconds, long intervalNanos, IntFunction<Conversation> conversations)
             throws InterruptedException {
         Histogram latency = new Histogram(LONGEST_NANOS, 3);
+        Histogram firstLatency = new Histogram(LONGEST_NANOS, 3);
         CountDownLatch open = new CountDownLatch(connections);
         List<Speaker> speakers = new ArrayList<>();
         List<Channel> channels = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
-            Speaker speaker = new Speaker(conversations.apply(i), latency, open);
+            Speaker speaker = new Speaker(conversations.apply(i), latency, firstLatency, open);
             speakers.add(speaker);
             channels.add(connect(port, speaker));
         }
@@ -78,7 +79,7 @@ final class LoadClient implements AutoCloseable {
         for (Channel channel : channels) {
             channel.close().sync();
         }
-        return sum(speakers, latency, took, finished ? 0 : open.getCount());
+        return sum(speakers, latency, firstLatency, took, finished ? 0 : open.getCount());
     }
 
     private Channel connect(int port, Speaker speaker) throws InterruptedException {
@@ -92,7 +93,8 @@ final class LoadClient implements AutoCloseable {
                 .channel();
     }
 
-    private static Load sum(List<Speaker> speakers, Histogram latency, double seconds, long unfinished) {
+    private static Load sum(
+            List<Speaker> speakers, Histogram latency, Histogram firstLatency, double seconds, long unfinished) {
         long rounds = 0;
         long failures = unfinished;
         String first = unfinished == 0 ? "" : "no answer within " + GRACE_SECONDS + " s";
@@ -101,7 +103,7 @@ final class LoadClient implements AutoCloseable {
             failures += speaker.failures();
             first = first.isEmpty() ? speaker.firstFailure() : first;
         }
-        return new Load(rounds, failures, first, seconds, latency);
+        return new Load(rounds, failures, first, seconds, latency, firstLatency);
     }
 
     @Override

@@ -17,6 +17,7 @@ final class Measure {
     private final IntFunction<Conversation> conversations;
     private final List<Double> rates = new ArrayList<>();
     private final Histogram latency = new Histogram(3);
+    private final Histogram firstLatency = new Histogram(3);
     private double rounds;
     private long failures;
     private String firstFailure = "";
@@ -52,6 +53,7 @@ final class Measure {
     void add(Load load, double serverCpu, double postgresCpu) {
         rates.add(load.roundsPerSecond());
         latency.add(load.latency());
+        firstLatency.add(load.firstLatency());
         rounds += load.rounds();
         failures += load.failures();
         firstFailure = firstFailure.isEmpty() ? load.firstFailure() : firstFailure;
@@ -92,6 +94,11 @@ final class Measure {
 
     double millisAt(double percentile) {
         return latency.getValueAtPercentile(percentile) / MILLION;
+    }
+
+    /** Returns a percentile of the first request of a round alone. */
+    double firstMillisAt(double percentile) {
+        return firstLatency.getValueAtPercentile(percentile) / MILLION;
     }
 
     double serverSecondsPerMillionRequests() {

@@ -14,20 +14,23 @@ final class Speaker extends ChannelInboundHandlerAdapter {
 
     private final Conversation conversation;
     private final Histogram latency;
+    private final Histogram firstLatency;
     private final CountDownLatch done;
     private final Response response = new Response();
     private @Nullable ChannelHandlerContext context;
     private long due;
     private long end;
     private long intervalNanos;
+    private boolean begun;
     private boolean over;
     private long rounds;
     private long failures;
     private String firstFailure = "";
 
-    Speaker(Conversation conversation, Histogram latency, CountDownLatch done) {
+    Speaker(Conversation conversation, Histogram latency, Histogram firstLatency, CountDownLatch done) {
         this.conversation = conversation;
         this.latency = latency;
+        this.firstLatency = firstLatency;
         this.done = done;
     }
 
@@ -67,6 +70,10 @@ final class Speaker extends ChannelInboundHandlerAdapter {
         if (response.status() != OK) {
             failed(response.status() + " " + response.body());
         } else {
+            if (begun) {
+                begun = false;
+                firstLatency.recordValue(System.nanoTime() - due);
+            }
             byte[] more = conversation.proceed(response);
             if (more != null) {
                 response.drop();
@@ -90,10 +97,15 @@ final class Speaker extends ChannelInboundHandlerAdapter {
         }
         long wait = due - System.nanoTime();
         if (wait > 0) {
-            var unused = ctx.executor().schedule(() -> send(ctx, conversation.begin()), wait, TimeUnit.NANOSECONDS);
+            var unused = ctx.executor().schedule(() -> begin(ctx), wait, TimeUnit.NANOSECONDS);
         } else {
-            send(ctx, conversation.begin());
+            begin(ctx);
         }
+    }
+
+    private void begin(ChannelHandlerContext ctx) {
+        begun = true;
+        send(ctx, conversation.begin());
     }
 
     private static void send(ChannelHandlerContext ctx, byte[] request) {
