@@ -69,7 +69,8 @@ final class Keys {
             "postgres.uri",
             "postgresql://reissue@127.0.0.1:5432/reissue",
             List.of("postgresql", "postgres"),
-            "The database. Give a password by REISSUE_POSTGRES_URI rather than here; it never appears in a log."));
+            "The database. Give a password by REISSUE_POSTGRES_URI rather than here; it never appears in a log. For TLS add"
+                    + " ?sslmode=verify-full&sslrootcert=FILE."));
     static final Key<Boolean> POSTGRES_MIGRATE = add(Key.flag(
             "postgres.migrate",
             true,
@@ -111,7 +112,8 @@ final class Keys {
             "redis.uri",
             "redis://127.0.0.1:6379",
             List.of("redis", "rediss"),
-            "Redis, which holds hints only: without it issuing goes on, recycling waits."));
+            "Redis, which holds hints only: without it issuing goes on, recycling waits. With rediss:// it proves its name, by a"
+                    + " certificate in ?sslrootcert=FILE."));
     static final Key<Long> REDIS_DEADLINE = add(Key.millis(
             "redis.deadlineMs",
             100,

@@ -17,6 +17,7 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationVersion;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.ssl.DefaultJavaSSLFactory;
 
 /**
  * The schema: brought to the version that this program was built with, on a worker thread, and checked for readiness. Several
@@ -38,7 +39,7 @@ public final class Migrations {
      */
     public Migrations(Vertx vertx, String uri) {
         this.vertx = vertx;
-        this.source = dataSource(PgUri.parse(uri));
+        this.source = dataSource(uri);
         this.flyway = Flyway.configure()
                 .dataSource(source)
                 .validateMigrationNaming(true)
@@ -118,8 +119,16 @@ public final class Migrations {
         return sqlState != null && (sqlState.startsWith("08") || sqlState.startsWith("57P0"));
     }
 
-    private static DataSource dataSource(PgConnectOptions options) {
+    private static DataSource dataSource(String uri) {
+        PgConnectOptions options = PgUri.parse(uri);
         PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setSslMode(options.getSslMode().value);
+        String trusted = PgUri.rootCertificate(uri);
+        if (trusted != null) {
+            source.setSslRootCert(trusted);
+        } else {
+            source.setSslfactory(DefaultJavaSSLFactory.class.getName());
+        }
         source.setServerNames(new String[] {options.getHost()});
         source.setPortNumbers(new int[] {options.getPort()});
         source.setDatabaseName(options.getDatabase());

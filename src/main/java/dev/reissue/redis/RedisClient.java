@@ -5,7 +5,6 @@ import dev.reissue.ledger.StoreException.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.net.NetClientOptions;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.RedisOptions;
@@ -80,12 +79,12 @@ public final class RedisClient {
         this.nanoClock = nanoClock;
         this.closedUntilNanos = nanoClock.getAsLong();
         this.options = new RedisOptions()
-                .setConnectionString(settings.uri)
+                .setConnectionString(RedisTls.withoutFile(settings.uri))
                 .setProtocolNegotiation(settings.resp3)
                 .setMaxWaitingHandlers(settings.underWayMax + 1)
                 .setMaxPoolSize(1)
                 .setMaxPoolWaiting(1)
-                .setNetClientOptions(new NetClientOptions()
+                .setNetClientOptions(RedisTls.options(settings.uri)
                         .setConnectTimeout((int) settings.deadlineMs)
                         .setTcpNoDelay(true));
     }
