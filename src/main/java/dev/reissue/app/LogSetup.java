@@ -1,5 +1,6 @@
 package dev.reissue.app;
 
+import ch.qos.logback.classic.ClassicConstants;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.core.joran.spi.JoranException;
@@ -10,12 +11,15 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the log look as the settings say. */
+/** Makes the log look as the settings say, or as a file of the operator's does ({@code -Dlogback.configurationFile}). */
 final class LogSetup {
     private LogSetup() {}
 
     /** Configures the log again, with the settings known. */
     static void apply(Config.Log settings) {
+        if (System.getProperty(ClassicConstants.CONFIG_FILE_PROPERTY) != null) {
+            return;
+        }
         URL file = LogSetup.class.getResource("/logback.xml");
         if (file == null || !(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
             return;

@@ -12,7 +12,13 @@ import picocli.CommandLine.Spec;
         description = "A serial-number service that knows what became of every number.",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
-        subcommands = {DevCommand.class, ServeCommand.class, MigrateCommand.class, DeadLettersCommand.class})
+        subcommands = {
+            DevCommand.class,
+            ServeCommand.class,
+            MigrateCommand.class,
+            DeadLettersCommand.class,
+            CheckCommand.class
+        })
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -122,6 +122,41 @@ class ReissueJarIT {
         }
     }
 
+    @Test
+    void checkIsACallerAndMigrateOnlyMigrates() throws Exception {
+        String database = TestPostgres.uri(TestPostgres.emptyDatabase());
+        Process migrated = start(Map.of("REISSUE_POSTGRES_URI", database, "REISSUE_LOG_FORMAT", "text"), "migrate");
+        assertThat(migrated.waitFor()).isZero();
+        assertThat(out(migrated)).contains("the schema is current");
+        try (ServiceProcess service = ServiceProcess.start(database, TestRedis.uri(15), "postgres.migrate=false")) {
+            String url = "http://127.0.0.1:" + service.port();
+            Process good = start(Map.of(), "check", "--url", url, "--header", "X-Request-Id: c1");
+            assertThat(good.waitFor()).as(err(good)).isZero();
+            assertThat(out(good)).containsPattern("issued and confirmed: \\d+\\s+issued and abandoned: \\d+");
+            Process bad = start(Map.of(), "check", "--url", url + "/elsewhere");
+            assertThat(bad.waitFor()).isOne();
+            assertThat(err(bad))
+                    .contains("Failed: POST /v1/sequences answered 404")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void withoutARightToMigrateAnOutdatedSchemaIsRefused() throws Exception {
+        String database = TestPostgres.uri(TestPostgres.emptyDatabase());
+        Process process = start(
+                Map.of("REISSUE_POSTGRES_URI", database, "REISSUE_POSTGRES_MIGRATE", "false"),
+                "serve",
+                "--set",
+                "postgres.startWaitMs=0",
+                "--set",
+                "http.port=0",
+                "--set",
+                "management.port=" + TestRedis.freePort());
+        assertThat(process.waitFor()).isEqualTo(1);
+        assertThat(out(process)).contains("schema");
+    }
+
     /** Starts the dev command, and waits until it is ready or has ended. */
     private Process dev(int managementPort) throws IOException {
         Process process = start(

@@ -20,16 +20,22 @@ public final class TestPostgres {
 
     /** Creates a database with the current schema and returns its name. */
     public static String freshDatabase() {
+        String name = emptyDatabase();
+        Flyway.configure()
+                .dataSource(jdbcUrl(name), "postgres", "postgres")
+                .load()
+                .migrate();
+        return name;
+    }
+
+    /** Creates a database without anything in it and returns its name. */
+    public static String emptyDatabase() {
         String name = "t" + DATABASES.incrementAndGet();
         try (Connection c = server().getPostgresDatabase().getConnection()) {
             c.createStatement().execute("create database " + name);
         } catch (SQLException e) {
             throw new IllegalStateException("cannot create the database " + name, e);
         }
-        Flyway.configure()
-                .dataSource(jdbcUrl(name), "postgres", "postgres")
-                .load()
-                .migrate();
         return name;
     }
 
