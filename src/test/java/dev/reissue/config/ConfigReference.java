@@ -1,10 +1,15 @@
 package dev.reissue.config;
 
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Writes the reference of all settings and the commented file, both from the declarations of the keys. */
 final class ConfigReference {
     private static final int WIDTH = 110;
+    private static final Pattern RANGE = Pattern.compile("(?:an integer|milliseconds) from (-?\\d+) to (\\d+)");
 
     private ConfigReference() {}
 
@@ -54,6 +59,47 @@ final class ConfigReference {
                     .append('\n');
         }
         return out.toString();
+    }
+
+    /** Returns the schema of the chart's values with what it says about {@code config} renewed. */
+    static String chartSchema(String schema) {
+        JsonObject sections = new JsonObject();
+        for (Key<?> key : Keys.ALL) {
+            String[] path = key.path().split("\\.", 2);
+            if (path.length == 1) {
+                sections.put(path[0], property(key));
+            } else {
+                JsonObject section = sections.getJsonObject(path[0], object(new JsonObject()));
+                section.getJsonObject("properties").put(path[1], property(key));
+                sections.put(path[0], section);
+            }
+        }
+        JsonObject whole = new JsonObject(schema);
+        whole.getJsonObject("properties").put("config", object(sections));
+        return whole.encodePrettily() + '\n';
+    }
+
+    private static JsonObject object(JsonObject properties) {
+        return new JsonObject()
+                .put("type", "object")
+                .put("additionalProperties", false)
+                .put("properties", properties);
+    }
+
+    private static JsonObject property(Key<?> key) {
+        JsonObject property = new JsonObject().put("description", key.comment());
+        Matcher range = RANGE.matcher(key.accepts());
+        if (range.matches()) {
+            property.put("type", "integer")
+                    .put("minimum", Long.parseLong(range.group(1)))
+                    .put("maximum", Long.parseLong(range.group(2)));
+        } else if (key.accepts().equals("true or false")) {
+            property.put("type", "boolean");
+        } else if (key.accepts().startsWith("one of ")) {
+            property.put(
+                    "enum", new JsonArray(List.of(key.accepts().substring(7).split(", "))));
+        }
+        return property;
     }
 
     private static void comment(StringBuilder out, String indent, String text) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 class ConfigReferenceTest {
     private static final Path REFERENCE = Path.of("docs/configuration.md");
     private static final Path FILE = Path.of("conf/reissue.yaml");
+    private static final Path CHART_SCHEMA = Path.of("charts/reissue/values.schema.json");
 
     @Test
     void theReferenceIsWhatTheKeysSay() throws IOException {
@@ -21,6 +22,11 @@ class ConfigReferenceTest {
     @Test
     void theCommentedFileIsWhatTheKeysSay() throws IOException {
         matches(FILE, ConfigReference.yaml());
+    }
+
+    @Test
+    void theChartKnowsEverySetting() throws IOException {
+        matches(CHART_SCHEMA, ConfigReference.chartSchema(Files.readString(CHART_SCHEMA)));
     }
 
     @Test
