@@ -16,6 +16,8 @@ import dev.reissue.issuance.ReusableNumbers;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
 import dev.reissue.ledger.SettleStore;
+import dev.reissue.ledger.SettleStore.Answer;
+import dev.reissue.ledger.SettleStore.Item;
 import dev.reissue.ledger.TicketCodec;
 import dev.reissue.postgres.PgAuditStore;
 import dev.reissue.postgres.PgPushStore;
@@ -96,8 +98,8 @@ final class PublicApi {
     private ApiServices services(Vertx vertx) {
         Config.Settle s = config.settle();
         SettleMeter meter = meters.settle().get();
-        GroupCommit commit = new GroupCommit(
-                settles,
+        GroupCommit<Item, Answer> commit = new GroupCommit<>(
+                settles::settle,
                 (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
                 nanoClock,
                 meter,

@@ -1,9 +1,6 @@
 package dev.reissue.issuance;
 
-import dev.reissue.issuance.SettleMeter.FlushEnd;
-import dev.reissue.ledger.SettleStore;
-import dev.reissue.ledger.SettleStore.Answer;
-import dev.reissue.ledger.SettleStore.Item;
+import dev.reissue.issuance.FlushMeter.FlushEnd;
 import dev.reissue.ledger.StoreException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -15,25 +12,28 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * Collects the confirms and abandons of one event loop and sends them to the store many at once, so that a commit is shared by all
- * who wait for it. Confined to its event loop, which the timer and the store's futures have to use too. No locks, no blocking.
+ * Collects what the requests of one event loop ask of a store and sends it many items at once, so that a commit is shared by all who
+ * wait for it: confirms and abandons, records of idempotency keys. Confined to its event loop, which the timer and the store's futures have to use too. No locks, no blocking.
  *
  * <p>A flush starts when {@code flushItems} are waiting, or when the last one started {@code flushMs} ago or longer: a request after
  * an idle time is sent at once, and under load the database sees at most {@code 1000 / flushMs} small flushes a second. Answers are
- * given after the commit only. What fails is tried once more, since every settling statement may be repeated; then the callers
+ * given after the commit only. What fails is tried once more, since every statement that is sent this way may be repeated; then the callers
  * learn what is known: a {@link StoreException} (of kind UNKNOWN: perhaps done), or an {@link OverloadedException}: nothing was sent.
+ *
+ * @param <I> what is asked for one item
+ * @param <A> what the store says about it
  */
-public final class GroupCommit {
-    private final SettleStore store;
+public final class GroupCommit<I, A> {
+    private final Store<I, A> store;
     private final Timer timer;
     private final LongSupplier nanoClock;
-    private final SettleMeter meter;
+    private final FlushMeter meter;
     private final Settings settings;
     private final long flushNanos;
     private final long deadlineNanos;
 
-    private final ArrayDeque<Call> queue = new ArrayDeque<>();
-    private final List<Flush> inFlight = new ArrayList<>();
+    private final ArrayDeque<Call<I, A>> queue = new ArrayDeque<>();
+    private final List<Flush<I, A>> inFlight = new ArrayList<>();
     private int waitingItems;
     private long lastFlushNanos;
     private boolean flushTimerSet;
@@ -60,6 +60,17 @@ public final class GroupCommit {
         }
     }
 
+    /** What the items are sent to. */
+    @FunctionalInterface
+    public interface Store<I, A> {
+        /**
+         * Commits all items in one transaction; a repeat of the same call is harmless.
+         *
+         * @return the answers in the order of the items, after the commit; fails with a {@link StoreException}
+         */
+        Future<List<A>> commit(List<I> items);
+    }
+
     /** Runs a task on the event loop after a while. */
     @FunctionalInterface
     public interface Timer {
@@ -68,7 +79,7 @@ public final class GroupCommit {
     }
 
     /** Creates a group commit for one event loop. */
-    public GroupCommit(SettleStore store, Timer timer, LongSupplier nanoClock, SettleMeter meter, Settings settings) {
+    public GroupCommit(Store<I, A> store, Timer timer, LongSupplier nanoClock, FlushMeter meter, Settings settings) {
         this.store = store;
         this.timer = timer;
         this.nanoClock = nanoClock;
@@ -80,26 +91,26 @@ public final class GroupCommit {
     }
 
     /** A caller's items, answered together. */
-    private static final class Call {
-        final List<Item> items;
-        final Promise<List<Answer>> promise = Promise.promise();
+    private static final class Call<I, A> {
+        final List<I> items;
+        final Promise<List<A>> promise = Promise.promise();
         final long deadline;
 
-        Call(List<Item> items, long deadline) {
+        Call(List<I> items, long deadline) {
             this.items = items;
             this.deadline = deadline;
         }
     }
 
     /** Calls that share a commit. */
-    private static final class Flush {
-        final List<Call> calls;
-        final List<Item> items;
+    private static final class Flush<I, A> {
+        final List<Call<I, A>> calls;
+        final List<I> items;
         final long started;
         boolean repeated;
         boolean perhapsDone;
 
-        Flush(List<Call> calls, List<Item> items, long started) {
+        Flush(List<Call<I, A>> calls, List<I> items, long started) {
             this.calls = calls;
             this.items = items;
             this.started = started;
@@ -107,19 +118,19 @@ public final class GroupCommit {
     }
 
     /**
-     * Settles items together with those of others; the answers stand in the order of the items.
+     * Sends items together with those of others; the answers stand in the order of the items.
      *
      * @return fails with an {@link OverloadedException} or a {@link StoreException}
      */
-    public Future<List<Answer>> submit(List<Item> items) {
+    public Future<List<A>> submit(List<I> items) {
         if (items.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
         if (waitingItems + items.size() > settings.queueItems()) {
             meter.overloaded(items.size());
-            return Future.failedFuture(new OverloadedException(waitingItems + " items wait to be settled"));
+            return Future.failedFuture(new OverloadedException(waitingItems + " items wait for their commit"));
         }
-        Call call = new Call(items, nanoClock.getAsLong() + deadlineNanos);
+        Call<I, A> call = new Call<>(items, nanoClock.getAsLong() + deadlineNanos);
         queue.add(call);
         waitingItems += items.size();
         pump();
@@ -171,13 +182,13 @@ public final class GroupCommit {
         deadlineTimerSet = false;
         long now = nanoClock.getAsLong();
         while (!queue.isEmpty() && queue.peek().deadline - now <= 0) {
-            Call late = queue.remove();
+            Call<I, A> late = queue.remove();
             waitingItems -= late.items.size();
             meter.overloaded(late.items.size());
-            late.promise.tryFail(new OverloadedException("waited " + settings.deadlineMs() + " ms to be settled"));
+            late.promise.tryFail(new OverloadedException("waited " + settings.deadlineMs() + " ms for a commit"));
         }
-        for (Flush flush : List.copyOf(inFlight)) {
-            for (Call call : flush.calls) {
+        for (Flush<I, A> flush : List.copyOf(inFlight)) {
+            for (Call<I, A> call : flush.calls) {
                 if (call.deadline - now <= 0) {
                     call.promise.tryFail(unknown(new TimeoutException("in flight at the deadline")));
                 }
@@ -188,12 +199,12 @@ public final class GroupCommit {
 
     private long oldestDeadline() {
         long oldest = nanoClock.getAsLong() + deadlineNanos;
-        Call first = queue.peek();
+        Call<I, A> first = queue.peek();
         if (first != null && first.deadline - oldest < 0) {
             oldest = first.deadline;
         }
-        for (Flush flush : inFlight) {
-            for (Call call : flush.calls) {
+        for (Flush<I, A> flush : inFlight) {
+            for (Call<I, A> call : flush.calls) {
                 if (call.deadline - oldest < 0 && !call.promise.future().isComplete()) {
                     oldest = call.deadline;
                 }
@@ -207,34 +218,34 @@ public final class GroupCommit {
         return Math.max(1, TimeUnit.NANOSECONDS.toMillis(left + 999_999));
     }
 
-    private Flush nextFlush() {
-        List<Call> calls = new ArrayList<>();
-        List<Item> items = new ArrayList<>(Math.min(waitingItems, settings.flushItems()));
+    private Flush<I, A> nextFlush() {
+        List<Call<I, A>> calls = new ArrayList<>();
+        List<I> items = new ArrayList<>(Math.min(waitingItems, settings.flushItems()));
         while (!queue.isEmpty() && items.size() < settings.flushItems()) {
-            Call call = queue.remove();
+            Call<I, A> call = queue.remove();
             calls.add(call);
             items.addAll(call.items);
         }
         waitingItems -= items.size();
         meter.waiting(waitingItems);
         lastFlushNanos = nanoClock.getAsLong();
-        return new Flush(calls, items, lastFlushNanos);
+        return new Flush<>(calls, items, lastFlushNanos);
     }
 
-    private void send(Flush flush) {
+    private void send(Flush<I, A> flush) {
         inFlight.add(flush);
         attempt(flush);
     }
 
-    private void attempt(Flush flush) {
-        Future<List<Answer>> sent;
+    private void attempt(Flush<I, A> flush) {
+        Future<List<A>> sent;
         try {
-            sent = store.settle(flush.items);
+            sent = store.commit(flush.items);
         } catch (RuntimeException e) {
             sent = Future.failedFuture(e);
         }
         sent.onComplete(done -> {
-            List<Answer> answers = done.result();
+            List<A> answers = done.result();
             if (answers != null) {
                 end(flush, flush.repeated ? FlushEnd.REPEATED : FlushEnd.COMMITTED);
                 answer(flush, answers);
@@ -245,7 +256,7 @@ public final class GroupCommit {
         });
     }
 
-    private void onFailure(Flush flush, Throwable cause) {
+    private void onFailure(Flush<I, A> flush, Throwable cause) {
         flush.perhapsDone |= !(cause instanceof StoreException known) || known.kind() == StoreException.Kind.UNKNOWN;
         if (!flush.repeated && anyoneWaits(flush)) {
             flush.repeated = true;
@@ -258,36 +269,36 @@ public final class GroupCommit {
         pump();
     }
 
-    private boolean anyoneWaits(Flush flush) {
-        Call youngest = flush.calls.get(flush.calls.size() - 1);
+    private boolean anyoneWaits(Flush<I, A> flush) {
+        Call<I, A> youngest = flush.calls.get(flush.calls.size() - 1);
         return youngest.deadline - nanoClock.getAsLong() > 0;
     }
 
-    private void end(Flush flush, FlushEnd end) {
+    private void end(Flush<I, A> flush, FlushEnd end) {
         inFlight.remove(flush);
         meter.flushed(flush.items.size(), nanoClock.getAsLong() - flush.started, end);
     }
 
-    private static void answer(Flush flush, List<Answer> answers) {
+    private static <I, A> void answer(Flush<I, A> flush, List<A> answers) {
         if (answers.size() != flush.items.size()) {
             fail(flush, new IllegalStateException(answers.size() + " answers to " + flush.items.size() + " items"));
             return;
         }
         int from = 0;
-        for (Call call : flush.calls) {
+        for (Call<I, A> call : flush.calls) {
             int to = from + call.items.size();
             call.promise.tryComplete(answers.subList(from, to));
             from = to;
         }
     }
 
-    private static void fail(Flush flush, Throwable cause) {
-        for (Call call : flush.calls) {
+    private static <I, A> void fail(Flush<I, A> flush, Throwable cause) {
+        for (Call<I, A> call : flush.calls) {
             call.promise.tryFail(cause);
         }
     }
 
     private static StoreException unknown(Throwable cause) {
-        return new StoreException(StoreException.Kind.UNKNOWN, "not known whether the items were settled", cause);
+        return new StoreException(StoreException.Kind.UNKNOWN, "not known whether the items were committed", cause);
     }
 }

@@ -39,7 +39,7 @@ public final class Settlement {
     private final TicketCodec tickets;
     private final OwnedBatches owned;
     private final OtherOwners others;
-    private final GroupCommit commit;
+    private final GroupCommit<Item, Answer> commit;
     private final SettleMeter meter;
 
     /**
@@ -49,7 +49,11 @@ public final class Settlement {
      * @param others tells, on this event loop, what other processes have
      */
     public Settlement(
-            TicketCodec tickets, OwnedBatches owned, OtherOwners others, GroupCommit commit, SettleMeter meter) {
+            TicketCodec tickets,
+            OwnedBatches owned,
+            OtherOwners others,
+            GroupCommit<Item, Answer> commit,
+            SettleMeter meter) {
         this.tickets = tickets;
         this.owned = owned;
         this.others = others;

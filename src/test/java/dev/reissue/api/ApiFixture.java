@@ -10,6 +10,8 @@ import dev.reissue.issuance.OtherOwners;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
+import dev.reissue.ledger.SettleStore.Answer;
+import dev.reissue.ledger.SettleStore.Item;
 import dev.reissue.ledger.TicketCodec;
 import dev.reissue.recycle.DeadLetters;
 import dev.reissue.recycle.MemberReport;
@@ -66,8 +68,8 @@ final class ApiFixture implements AutoCloseable {
     }
 
     private ApiServices services(SequenceAdmin admin) {
-        GroupCommit commit = new GroupCommit(
-                settle,
+        GroupCommit<Item, Answer> commit = new GroupCommit<>(
+                settle::settle,
                 (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
                 this::nanos,
                 SettleMeter.NOOP,

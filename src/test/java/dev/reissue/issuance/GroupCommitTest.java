@@ -27,7 +27,7 @@ class GroupCommitTest {
     private final SlowStore store = new SlowStore();
     private final ManualTimer timer = new ManualTimer();
     private final Counts counts = new Counts();
-    private final GroupCommit commit = new GroupCommit(store, timer, timer::nanos, counts, SETTINGS);
+    private final GroupCommit<Item, Answer> commit = new GroupCommit<>(store::settle, timer, timer::nanos, counts, SETTINGS);
 
     @Test
     void theFirstCallAfterAnIdleTimeIsSentAtOnce() {

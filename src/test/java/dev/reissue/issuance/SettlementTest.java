@@ -13,6 +13,7 @@ import dev.reissue.ledger.InMemorySettleStore;
 import dev.reissue.ledger.NumberState;
 import dev.reissue.ledger.SettleKind;
 import dev.reissue.ledger.SettleOutcome;
+import dev.reissue.ledger.SettleStore.Answer;
 import dev.reissue.ledger.SettleStore.Item;
 import dev.reissue.ledger.StoreException;
 import dev.reissue.ledger.Ticket;
@@ -238,7 +239,7 @@ class SettlementTest {
     }
 
     private Settlement settlement(GroupCommit.Settings settings) {
-        GroupCommit commit = new GroupCommit(
+        GroupCommit<Item, Answer> commit = new GroupCommit<>(
                 items -> {
                     sent.addAll(items);
                     return fault == null ? store.settle(items) : Future.failedFuture(fault);
