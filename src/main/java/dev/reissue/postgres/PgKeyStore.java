@@ -1,0 +1,201 @@
+package dev.reissue.postgres;
+
+import dev.reissue.issuance.CallKey;
+import dev.reissue.issuance.KeyedAnswerStore;
+import dev.reissue.issuance.KeyedNumberStore;
+import dev.reissue.ledger.NumberState;
+import dev.reissue.recycle.KeySweepStore;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Idempotency keys in PostgreSQL. Any thread. */
+public final class PgKeyStore implements KeyedNumberStore, KeyedAnswerStore, KeySweepStore {
+    private static final Found FREE = new Found.Free();
+    private static final Found OVER = new Found.Over();
+    private static final int RUN = 4;
+
+    private final PgDatabase database;
+    private final long retentionMs;
+    private final long runMs;
+
+    /**
+     * Creates the store.
+     *
+     * @param retentionMs how long a used key is known
+     * @param runMs how long a call may run before a repeat of it may take its key over
+     */
+    public PgKeyStore(PgDatabase database, long retentionMs, long runMs) {
+        this.database = database;
+        this.retentionMs = retentionMs;
+        this.runMs = runMs;
+    }
+
+    @Override
+    public Future<List<Found>> find(List<CallKey> keys) {
+        Tuple parameters = Tuple.tuple()
+                .addArrayOfInteger(places(keys.size()))
+                .addArrayOfUUID(ids(keys, Function.identity()))
+                .addArrayOfLong(column(keys, CallKey::notAfterMs, Long[]::new));
+        return database.query(KeySql.FIND, parameters).map(rows -> {
+            List<Found> found = new ArrayList<>(Collections.nCopies(keys.size(), FREE));
+            for (Row row : rows) {
+                found.set(row.getInteger("place"), row.getBoolean("used") ? used(row) : OVER);
+            }
+            return found;
+        });
+    }
+
+    private static Found used(Row row) {
+        List<Run> runs = new ArrayList<>(1);
+        runs.add(new Run(
+                row.getLong("batch_id"), row.getLong("first"), row.getInteger("numbers"), row.getInteger("generation")));
+        Long[] more = row.getArrayOfLongs("more");
+        for (int i = 0; more != null && i < more.length; i += RUN) {
+            runs.add(new Run(more[i], more[i + 1], more[i + 2].intValue(), more[i + 3].intValue()));
+        }
+        Long gone = row.getLong("gone");
+        return new Found.Used(
+                row.getLong("request"),
+                runs,
+                gone == null
+                        ? null
+                        : new Gone(
+                                gone,
+                                NumberState.ofCode(row.getShort("gone_status")),
+                                row.getInteger("gone_generation")));
+    }
+
+    @Override
+    public Future<List<Boolean>> record(List<Entry> entries) {
+        Tuple parameters = Tuple.tuple()
+                .addArrayOfInteger(places(entries.size()))
+                .addArrayOfUUID(ids(entries, Entry::key))
+                .addArrayOfLong(column(entries, e -> e.key().request(), Long[]::new))
+                .addArrayOfInteger(column(entries, Entry::sequenceId, Integer[]::new))
+                .addArrayOfLong(column(entries, e -> e.runs().get(0).batchId(), Long[]::new))
+                .addArrayOfLong(column(entries, e -> e.runs().get(0).first(), Long[]::new))
+                .addArrayOfInteger(column(entries, e -> e.runs().get(0).count(), Integer[]::new))
+                .addArrayOfInteger(column(entries, e -> e.runs().get(0).generation(), Integer[]::new))
+                .addArrayOfString(column(entries, e -> more(e.runs()), String[]::new))
+                .addLong(retentionMs);
+        return database.query(KeySql.RECORD, parameters).map(rows -> {
+            List<Boolean> kept = new ArrayList<>(Collections.nCopies(entries.size(), true));
+            for (Row row : rows) {
+                kept.set(row.getInteger("place"), false);
+            }
+            return kept;
+        });
+    }
+
+    /** Returns the runs behind the first one as the text of an array, null where there is none. */
+    private static @Nullable String more(List<Run> runs) {
+        if (runs.size() == 1) {
+            return null;
+        }
+        StringJoiner text = new StringJoiner(",", "{", "}");
+        for (Run run : runs.subList(1, runs.size())) {
+            text.add(run.batchId() + "," + run.first() + "," + run.count() + "," + run.generation());
+        }
+        return text.toString();
+    }
+
+    @Override
+    public Future<List<Turn>> begin(List<Attempt> attempts) {
+        Tuple parameters = Tuple.tuple()
+                .addArrayOfInteger(places(attempts.size()))
+                .addArrayOfUUID(ids(attempts, Attempt::key))
+                .addArrayOfLong(column(attempts, a -> a.key().request(), Long[]::new))
+                .addArrayOfUUID(column(attempts, Attempt::attempt, UUID[]::new))
+                .addArrayOfLong(column(attempts, a -> a.key().notAfterMs(), Long[]::new))
+                .addLong(runMs)
+                .addLong(retentionMs);
+        return database.query(KeySql.BEGIN, parameters).map(rows -> {
+            Turn[] turns = new Turn[attempts.size()];
+            for (Row row : rows) {
+                int place = row.getInteger("place");
+                turns[place] = turn(row, attempts.get(place));
+            }
+            return List.of(turns);
+        });
+    }
+
+    private static Turn turn(Row row, Attempt attempt) {
+        if (row.getBoolean("taken")) {
+            return new Turn.Run();
+        }
+        if (row.getBoolean("over")) {
+            return new Turn.Over();
+        }
+        Long request = row.getLong("request");
+        if (request != null && request != attempt.key().request()) {
+            return new Turn.Other();
+        }
+        Short status = row.getShort("status");
+        return request == null || status == null
+                ? new Turn.Busy()
+                : new Turn.Answered(
+                        new Stored(request, status, row.getBuffer("body").getBytes()));
+    }
+
+    @Override
+    public Future<List<Boolean>> end(List<Ending> endings) {
+        Tuple parameters = Tuple.tuple()
+                .addArrayOfInteger(places(endings.size()))
+                .addArrayOfUUID(ids(endings, e -> e.attempt().key()))
+                .addArrayOfUUID(column(endings, e -> e.attempt().attempt(), UUID[]::new))
+                .addArrayOfShort(column(
+                        endings, e -> e.answer() == null ? null : (short) e.answer().status(), Short[]::new))
+                .addArrayOfBuffer(column(
+                        endings,
+                        e -> e.answer() == null ? null : Buffer.buffer(e.answer().body()),
+                        Buffer[]::new));
+        return database.query(KeySql.END, parameters).map(rows -> {
+            List<Boolean> ended = new ArrayList<>(Collections.nCopies(endings.size(), false));
+            for (Row row : rows) {
+                ended.set(row.getInteger("place"), true);
+            }
+            return ended;
+        });
+    }
+
+    @Override
+    public Future<Integer> sweep(int rows) {
+        return database.query(KeySql.SWEEP_NEXT, Tuple.of(rows))
+                .compose(numbers -> database.query(KeySql.SWEEP_CALL, Tuple.of(rows))
+                        .map(calls -> PgRows.only(numbers).getInteger("keys")
+                                + PgRows.only(calls).getInteger("keys")));
+    }
+
+    /** Returns the time on the database's clock, in milliseconds since 1970. */
+    public Future<Long> nowMs() {
+        return database.query(KeySql.NOW, Tuple.tuple())
+                .map(rows -> PgRows.only(rows).getLong("now_ms"));
+    }
+
+    private static Integer[] places(int size) {
+        return IntStream.range(0, size).boxed().toArray(Integer[]::new);
+    }
+
+    private static <T> UUID[] ids(List<T> items, Function<? super T, CallKey> key) {
+        return column(items, item -> key.apply(item).id(), UUID[]::new);
+    }
+
+    private static <T, C> C[] column(
+            List<T> items, Function<? super T, ? extends @Nullable C> field, IntFunction<C[]> array) {
+        C[] column = array.apply(items.size());
+        Arrays.setAll(column, i -> field.apply(items.get(i)));
+        return column;
+    }
+}
