@@ -110,6 +110,40 @@ export function settledMany(kind, count) {
   return checks;
 }
 
+/**
+ * The value of a header, whatever the case of its name.
+ * @param {Answer} answer
+ * @param {string} name in lower case
+ * @returns {string | undefined}
+ */
+export function header(answer, name) {
+  const headers = answer.headers || {};
+  const found = Object.keys(headers).filter((key) => key.toLowerCase() === name)[0];
+  return found === undefined ? undefined : String(headers[found]);
+}
+
+/**
+ * The answer to a request that was sent before with the same Idempotency-Key.
+ * @param {string} call
+ * @param {Answer} first
+ * @returns {Checks}
+ */
+export function repeated(call, first) {
+  const checks = /** @type {Checks} */ ({});
+  checks[`${call} again: the same status and body`] = (r) => r.status === first.status && r.body === first.body;
+  checks[`${call} again: marked as a repeat`] = (r) => header(r, 'idempotency-replayed') === 'true';
+  return checks;
+}
+
+/** @type {Checks} */
+export const keyReused = {
+  'another request with the key: 422': (r) => r.status === 422,
+  'another request with the key: says so': (r) => {
+    const body = json(r);
+    return body !== null && body.code === 'idempotency-key-reused';
+  },
+};
+
 /** @type {Checks} */
 export const created = {
   'create: 201, or 200 where it was there': (r) => r.status === 201 || r.status === 200,

@@ -3,7 +3,7 @@
 import http from 'k6/http';
 import { check, fail } from 'k6';
 import { Counter, Rate, Trend } from 'k6/metrics';
-import { closed, created, issued, nextMany, nextOne, Seen, settledMany, settledOne } from './checks.js';
+import { closed, created, issued, keyReused, nextMany, nextOne, repeated, Seen, settledMany, settledOne } from './checks.js';
 
 /**
  * @typedef {import('./checks.js').Issued} Issued
@@ -47,6 +47,8 @@ export const numbers = new Counter('reissue_numbers');
 export const pairs = new Counter('reissue_pairs');
 /** Share of answers with a number that nobody may have got again. */
 export const unique = new Rate('reissue_unique');
+/** Share of repeated requests that were answered as the first one. */
+export const replayed = new Rate('reissue_replayed');
 /** Milliseconds from the request for a number to its confirmation. */
 export const lifetime = new Trend('reissue_lifetime', true);
 
@@ -140,6 +142,66 @@ export function nextAtOnce(sequence, calls) {
     }
   });
   return all;
+}
+
+/**
+ * @param {string} url
+ * @param {string | null} body
+ * @param {string} key
+ * @param {string} name
+ */
+function keyed(url, body, key, name) {
+  const type = body === null ? {} : json;
+  return http.post(url, body, { headers: Object.assign({ 'Idempotency-Key': `"${key}"` }, type), tags: { name: name } });
+}
+
+/**
+ * Takes one number under a key, and again as a caller does whose answer was lost; null where it was refused.
+ * @param {string} sequence
+ * @param {string} key
+ * @param {number} repeats how often the same request is sent again
+ * @returns {Issued | null}
+ */
+export function nextUnderKey(sequence, key, repeats) {
+  const first = keyed(path(sequence, 'next'), null, key, 'next-key');
+  if (!check(first, nextOne)) {
+    return null;
+  }
+  for (let i = 0; i < repeats; i++) {
+    replayed.add(check(keyed(path(sequence, 'next'), null, key, 'next-again'), repeated('next', first)));
+  }
+  return received(issued(first))[0];
+}
+
+/**
+ * Confirms or abandons one number under a key, and again as often as wanted.
+ * @param {string} sequence
+ * @param {string} kind `confirm` or `abandon`
+ * @param {Issued} item
+ * @param {string} key
+ * @param {number} repeats
+ */
+export function settleUnderKey(sequence, kind, item, key, repeats) {
+  const body = JSON.stringify({ ticket: item.ticket });
+  const first = keyed(path(sequence, kind), body, key, `${kind}-key`);
+  check(first, settledOne(kind, item.number));
+  for (let i = 0; i < repeats; i++) {
+    replayed.add(check(keyed(path(sequence, kind), body, key, `${kind}-again`), repeated(kind, first)));
+  }
+}
+
+/**
+ * Uses a key for another request than the one that it came with first; nothing may be taken.
+ * @param {string} sequence
+ * @param {string} key
+ */
+export function misuseKey(sequence, key) {
+  const answer = http.post(path(sequence, 'next?count=2'), null, {
+    headers: { 'Idempotency-Key': `"${key}"` },
+    tags: { name: 'misuse' },
+    responseCallback: http.expectedStatuses(422),
+  });
+  check(answer, keyReused);
 }
 
 /** @param {Issued[]} items */
