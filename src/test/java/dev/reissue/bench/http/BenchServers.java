@@ -171,6 +171,11 @@ final class BenchServers implements AutoCloseable {
         return startSeconds;
     }
 
+    /** Opens a connection to the database. */
+    Connection connect() throws SQLException {
+        return postgres.connect();
+    }
+
     /** Returns the seconds of CPU that PostgreSQL's living processes have used; sessions outlive a run. */
     double postgresCpuSeconds() throws IOException, SQLException {
         try (Connection connection = postgres.connect();
