@@ -56,6 +56,8 @@ final class Json {
                 return Parsed.bad(Problem.of(Code.BAD_JSON, "Something stands behind the JSON object."));
             }
             return result;
+        } catch (NumberFormatException e) {
+            return Parsed.bad(Problem.of(Code.BAD_JSON, "A number is out of range."));
         } catch (JsonProcessingException e) {
             return Parsed.bad(Problem.of(Code.BAD_JSON, describe(e)));
         } catch (IOException e) {

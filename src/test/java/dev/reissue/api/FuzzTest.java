@@ -37,6 +37,7 @@ class FuzzTest {
         "/v1/sequences/order/closure",
         "/v1/dead-letters",
         "/v1/dead-letters/redrive",
+        "/v1/idempotency-keys",
         "/openapi.yaml"
     };
     private static final String[] QUERIES = {
@@ -68,6 +69,9 @@ class FuzzTest {
         "Content-Type: ;;;",
         "X-Request-Id: abc",
         "X-Request-Id: \u00ff\u00fe",
+        "Idempotency-Key: a",
+        "Idempotency-Key: \"b \\\" c\"",
+        "Idempotency-Key: \u00ff, \"",
         "Expect: 100-continue",
         "Expect: nonsense",
         "Accept: */*",
