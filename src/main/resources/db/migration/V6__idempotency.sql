@@ -26,7 +26,7 @@ create table idempotent_call (
     attempt       uuid        not null,
     running_until timestamptz not null,
     status        smallint,
-    body          bytea,
+    body          text,
     expires_at    timestamptz not null
 ) with (fillfactor = 80);
 create index idempotent_call_expiry on idempotent_call (expires_at);

@@ -29,6 +29,7 @@ import java.util.function.LongSupplier;
  * @param closure tells about a range
  * @param deadLetters shows and redrives dead letters
  * @param recycle tells about the recycling
+ * @param keys idempotency keys, of one event loop
  * @param drain the switch for leaving the traffic
  * @param meter counts refusals
  * @param nanoClock the monotonic clock
@@ -44,6 +45,7 @@ public record ApiServices(
         RangeClosure closure,
         DeadLetters deadLetters,
         RecycleOverview recycle,
+        KeyServices keys,
         Drain drain,
         ApiMeter meter,
         LongSupplier nanoClock) {
@@ -56,8 +58,10 @@ public record ApiServices(
     /** Returns the whole public interface. */
     Routes routes(BodyReader bodies) {
         SequenceLookup sequences = new SequenceLookup(catalogue);
+        RequestKeys requestKeys = new RequestKeys(keys.issued());
+        KeyedSettling keyed = new KeyedSettling(keys.calls(), requestKeys);
         SequenceEndpoint definitions = new SequenceEndpoint(admin, bodies);
-        DeadLetterEndpoint dead = new DeadLetterEndpoint(deadLetters, bodies);
+        DeadLetterEndpoint dead = new DeadLetterEndpoint(deadLetters, bodies, keyed);
         return new Routes()
                 .add(HttpMethod.POST, "/v1/sequences", definitions::create)
                 .add(HttpMethod.GET, "/v1/sequences", definitions::list)
@@ -66,20 +70,27 @@ public record ApiServices(
                 .add(
                         HttpMethod.POST,
                         "/v1/sequences/{name}/next",
-                        new NextEndpoint(sequences, issuer, guard, tickets, bodies))
-                .add(HttpMethod.POST, "/v1/sequences/{name}/confirm", settle(SettleKind.CONFIRM, sequences, bodies))
-                .add(HttpMethod.POST, "/v1/sequences/{name}/abandon", settle(SettleKind.ABANDON, sequences, bodies))
-                .add(HttpMethod.POST, "/v1/sequences/{name}/void", settle(SettleKind.VOID, sequences, bodies))
+                        new NextEndpoint(sequences, issuer, guard, tickets, bodies, keys.numbers(), requestKeys))
+                .add(
+                        HttpMethod.POST,
+                        "/v1/sequences/{name}/confirm",
+                        settle(SettleKind.CONFIRM, sequences, bodies, keyed))
+                .add(
+                        HttpMethod.POST,
+                        "/v1/sequences/{name}/abandon",
+                        settle(SettleKind.ABANDON, sequences, bodies, keyed))
+                .add(HttpMethod.POST, "/v1/sequences/{name}/void", settle(SettleKind.VOID, sequences, bodies, keyed))
                 .add(HttpMethod.GET, "/v1/sequences/{name}/numbers/{number}", new NumberEndpoint(sequences, lookup))
                 .add(HttpMethod.GET, "/v1/sequences/{name}/closure", new ClosureEndpoint(sequences, closure))
                 .add(HttpMethod.GET, "/v1/dead-letters", dead::list)
                 .add(HttpMethod.POST, "/v1/dead-letters/redrive", dead::redrive)
                 .add(HttpMethod.GET, "/v1/recycle", new RecycleEndpoint(recycle))
+                .add(HttpMethod.POST, "/v1/idempotency-keys", new IssuedKeyEndpoint(sequences, keys, bodies))
                 .add(HttpMethod.GET, "/problems/{code}", new ProblemEndpoint())
                 .add(HttpMethod.GET, "/openapi.yaml", new OpenApiEndpoint());
     }
 
-    private Endpoint settle(SettleKind kind, SequenceLookup sequences, BodyReader bodies) {
-        return new SettleEndpoint(kind, sequences, settlement, bodies);
+    private Endpoint settle(SettleKind kind, SequenceLookup sequences, BodyReader bodies, KeyedSettling keyed) {
+        return new SettleEndpoint(kind, sequences, settlement, bodies, keyed);
     }
 }

@@ -1,5 +1,6 @@
 package dev.reissue.api;
 
+import dev.reissue.issuance.OverloadedException;
 import dev.reissue.ledger.SettleOutcome;
 import dev.reissue.ledger.StoreException;
 import dev.reissue.sequence.CatalogueBusyException;
@@ -45,6 +46,15 @@ public enum Code {
     /** The number does not have the sequence's format. */
     NUMBER_MALFORMED(400, "The number does not have the sequence's format"),
 
+    /** The header Idempotency-Key is not 1 to 255 printable characters, quoted or bare. */
+    IDEMPOTENCY_KEY_INVALID(400, "The Idempotency-Key is not valid"),
+    /** The sequence insists on a key. */
+    IDEMPOTENCY_KEY_MISSING(400, "The sequence needs an Idempotency-Key"),
+    /** The sequence insists on a key that this service has issued, for it or for all sequences. */
+    IDEMPOTENCY_KEY_NOT_ISSUED(400, "The Idempotency-Key was not issued for this"),
+    /** An issued key was not used in time. */
+    IDEMPOTENCY_KEY_EXPIRED(400, "The Idempotency-Key has expired"),
+
     /** There is no such path. */
     NOT_FOUND(404, "There is nothing here"),
     /** There is no such sequence. */
@@ -72,6 +82,8 @@ public enum Code {
     TICKET_REQUIRED(409, "The number can only be settled with its ticket"),
     /** The number has meanwhile been issued to another holder. */
     SUPERSEDED(409, "The number has been issued to another holder"),
+    /** The first request with this key is still running. */
+    IDEMPOTENCY_KEY_IN_USE(409, "A request with this Idempotency-Key is running", 1),
     /** The number was abandoned by its holder. */
     ALREADY_ABANDONED(409, "The number was abandoned"),
     /** The number was confirmed. */
@@ -89,6 +101,8 @@ public enum Code {
     URI_TOO_LONG(414, "The request line is too long"),
     /** The body is declared to be something else than JSON. */
     UNSUPPORTED_MEDIA_TYPE(415, "The body has to be JSON"),
+    /** The key was used for another request. */
+    IDEMPOTENCY_KEY_REUSED(422, "The Idempotency-Key was used for another request"),
     /** The headers are larger than the limit. */
     HEADERS_TOO_LARGE(431, "The headers are too large"),
 
@@ -166,6 +180,6 @@ public enum Code {
         if (fault instanceof StoreException store) {
             return changing && store.kind() == StoreException.Kind.UNKNOWN ? OUTCOME_UNKNOWN : STORE_UNAVAILABLE;
         }
-        return fault instanceof CatalogueBusyException ? OVERLOADED : INTERNAL;
+        return fault instanceof CatalogueBusyException || fault instanceof OverloadedException ? OVERLOADED : INTERNAL;
     }
 }

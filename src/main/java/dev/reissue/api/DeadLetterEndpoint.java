@@ -1,11 +1,13 @@
 package dev.reissue.api;
 
+import dev.reissue.issuance.KeyDigest;
 import dev.reissue.recycle.DeadLetterStore.Filter;
 import dev.reissue.recycle.DeadLetterStore.Letter;
 import dev.reissue.recycle.DeadLetters;
 import dev.reissue.recycle.DeadReason;
 import dev.reissue.sequence.NumberFormat;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,10 +21,12 @@ final class DeadLetterEndpoint {
 
     private final DeadLetters letters;
     private final BodyReader bodies;
+    private final KeyedSettling keyed;
 
-    DeadLetterEndpoint(DeadLetters letters, BodyReader bodies) {
+    DeadLetterEndpoint(DeadLetters letters, BodyReader bodies, KeyedSettling keyed) {
         this.letters = letters;
         this.bodies = bodies;
+        this.keyed = keyed;
     }
 
     /** Answers {@code GET /v1/dead-letters}. */
@@ -84,15 +88,28 @@ final class DeadLetterEndpoint {
             exchange.refuse(Problem.of(errors));
             return;
         }
-        exchange.on(
-                letters.redriveAll(filter, exchange.requestId()),
-                done -> exchange.answer(exchange.json()
-                        .object()
-                        .name("redriven")
-                        .number(done.redriven())
-                        .name("more")
-                        .bool(done.more())
-                        .endObject()));
+        keyed.run(
+                exchange,
+                new KeyedSettling.Subject(0, KeyDigest.Operation.REDRIVE, digest -> digest.texts(texts(filter))),
+                () -> letters.redriveAll(filter, exchange.requestId()),
+                new KeyedSettling.Ending<>(DeadLetterEndpoint::write, done -> {
+                    JsonOut json = exchange.json();
+                    write(json, done);
+                    exchange.answer(json);
+                }));
+    }
+
+    private static List<@Nullable String> texts(Filter filter) {
+        return Arrays.asList(
+                filter.sequence(),
+                filter.reason() == null ? null : filter.reason().code(),
+                filter.ids() == null ? null : filter.ids().toString());
+    }
+
+    private static int write(JsonOut json, DeadLetters.Redriven done) {
+        json.object().name("redriven").number(done.redriven());
+        json.name("more").bool(done.more()).endObject();
+        return 200;
     }
 
     /** Reads what is to be redriven; everything only when it is asked for by {@code "all": true}. */

@@ -8,6 +8,8 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,9 @@ final class Exchange {
     private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
     private static final CharSequence PROBLEM = HttpHeaders.createOptimized("application/problem+json");
     private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(RequestId.HEADER);
+    private static final CharSequence IDEMPOTENCY_KEY = HttpHeaders.createOptimized("Idempotency-Key");
+    private static final CharSequence REPLAYED = HttpHeaders.createOptimized("Idempotency-Replayed");
+    private static final CharSequence TRUE = HttpHeaders.createOptimized("true");
     private static final CharSequence RETRY_AFTER = HttpHeaders.createOptimized("Retry-After");
 
     private final HttpServerRequest request;
@@ -83,6 +88,24 @@ final class Exchange {
         return rawQuery;
     }
 
+    /** Returns the idempotency key as it was sent, null where there is none; more than one count as one that is not valid. */
+    @Nullable
+    String idempotencyKey() {
+        String key = request.headers().get(IDEMPOTENCY_KEY);
+        return key == null ? null : key(key);
+    }
+
+    private String key(String first) {
+        List<String> all = request.headers().getAll(IDEMPOTENCY_KEY);
+        // Joined as proxies do it; the comma and space make it one that is refused.
+        return all.size() == 1 ? first : String.join(", ", all);
+    }
+
+    /** Marks the answer as one that was given before. */
+    void markReplayed() {
+        request.response().putHeader(REPLAYED, TRUE);
+    }
+
     /** Reads the query; null where it was refused, and so the request answered. */
     @Nullable
     Query query(Set<String> known) {
@@ -113,6 +136,11 @@ final class Exchange {
             }
             send(response, status, JSON, body.toBuffer());
         }
+    }
+
+    /** Answers with JSON that was written before. */
+    void answer(int status, String json) {
+        answer(status, json().raw(json.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Answers with something that is not JSON. */

@@ -1,12 +1,19 @@
 package dev.reissue.api;
 
+import dev.reissue.issuance.CallKey;
 import dev.reissue.issuance.HandOutGuard;
 import dev.reissue.issuance.Issuer;
+import dev.reissue.issuance.KeyDigest;
+import dev.reissue.issuance.KeyDigest.Operation;
+import dev.reissue.issuance.KeyedNext;
+import dev.reissue.issuance.KeyedNumberStore;
 import dev.reissue.issuance.NextResult;
 import dev.reissue.ledger.TicketCodec;
+import dev.reissue.sequence.KeyRule;
 import dev.reissue.sequence.NumberFormat;
 import dev.reissue.sequence.SequenceDefinition;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +34,24 @@ final class NextEndpoint implements Endpoint {
     private final HandOutGuard guard;
     private final TicketCodec tickets;
     private final BodyReader bodies;
+    private final KeyedNext keyed;
+    private final RequestKeys keys;
 
-    NextEndpoint(SequenceLookup sequences, Issuer issuer, HandOutGuard guard, TicketCodec tickets, BodyReader bodies) {
+    NextEndpoint(
+            SequenceLookup sequences,
+            Issuer issuer,
+            HandOutGuard guard,
+            TicketCodec tickets,
+            BodyReader bodies,
+            KeyedNext keyed,
+            RequestKeys keys) {
         this.sequences = sequences;
         this.issuer = issuer;
         this.guard = guard;
         this.tickets = tickets;
         this.bodies = bodies;
+        this.keyed = keyed;
+        this.keys = keys;
     }
 
     @Override
@@ -65,6 +83,11 @@ final class NextEndpoint implements Endpoint {
     }
 
     private void take(Exchange exchange, SequenceDefinition sequence, int count, boolean list) {
+        String key = exchange.idempotencyKey();
+        if (key != null || sequence.requireKey() != KeyRule.NONE) {
+            takeUnderKey(exchange, sequence, count, list, key);
+            return;
+        }
         NextResult atOnce = issuer.tryNext(sequence, count);
         if (atOnce != null) {
             answer(exchange, sequence, atOnce, list);
@@ -73,14 +96,41 @@ final class NextEndpoint implements Endpoint {
         }
     }
 
+    private void takeUnderKey(
+            Exchange exchange, SequenceDefinition sequence, int count, boolean list, @Nullable String sent) {
+        CallKey key = keys.read(sent, sequence.requireKey(), sequence.id(), Operation.NEXT, KeyDigest.next(count, list))
+                .orRefuse(exchange);
+        if (key != null) {
+            exchange.on(keyed.next(sequence, count, key), result -> answer(exchange, sequence, result, list));
+        }
+    }
+
+    private void answer(Exchange exchange, SequenceDefinition sequence, KeyedNext.Result result, boolean list) {
+        if (result instanceof KeyedNext.Result.First first) {
+            answer(exchange, sequence, first.result(), list);
+        } else if (result instanceof KeyedNext.Result.Again again) {
+            exchange.markReplayed();
+            exchange.answer(written(exchange, sequence, again.numbers(), list));
+        } else if (result instanceof KeyedNext.Result.Superseded superseded) {
+            exchange.refuse(superseded(sequence, superseded.gone()));
+        } else if (result instanceof KeyedNext.Result.Refused refused) {
+            exchange.refuse(RequestKeys.refusal(refused.why()));
+        }
+    }
+
+    private static Problem superseded(SequenceDefinition sequence, KeyedNumberStore.Gone gone) {
+        String number = sequence.format().format(gone.value());
+        return Problem.of(
+                        Code.SUPERSEDED,
+                        "The first answer to this key had a number that is no longer its caller's; it is "
+                                + gone.state() + ". A new request needs a new key.",
+                        number)
+                .with(Map.of("number", number, "state", gone.state().name(), "generation", gone.generation()));
+    }
+
     private void answer(Exchange exchange, SequenceDefinition sequence, NextResult result, boolean list) {
         if (result instanceof NextResult.Issued issued) {
-            JsonOut json = exchange.json();
-            if (list) {
-                writeList(json, sequence, issued);
-            } else {
-                write(json, sequence, issued, 0);
-            }
+            JsonOut json = written(exchange, sequence, issued, list);
             if (guard.mayLeave(issued.takenNanos())) {
                 exchange.answer(json);
             } else {
@@ -89,6 +139,16 @@ final class NextEndpoint implements Endpoint {
         } else if (result instanceof NextResult.Refused refused) {
             exchange.refuse(refusal(refused.reason(), sequence));
         }
+    }
+
+    private JsonOut written(Exchange exchange, SequenceDefinition sequence, NextResult.Issued issued, boolean list) {
+        JsonOut json = exchange.json();
+        if (list) {
+            writeList(json, sequence, issued);
+        } else {
+            write(json, sequence, issued, 0);
+        }
+        return json;
     }
 
     private void writeList(JsonOut json, SequenceDefinition sequence, NextResult.Issued issued) {

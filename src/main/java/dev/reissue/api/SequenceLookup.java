@@ -17,7 +17,11 @@ final class SequenceLookup {
 
     /** Goes on with the sequence named by the path. */
     void with(Exchange exchange, Consumer<SequenceDefinition> then) {
-        String name = exchange.name();
+        with(exchange, exchange.name(), then);
+    }
+
+    /** Goes on with a sequence. */
+    void with(Exchange exchange, String name, Consumer<SequenceDefinition> then) {
         SequenceDefinition known = catalogue.peek(TENANT, name);
         if (known != null) {
             then.accept(known);

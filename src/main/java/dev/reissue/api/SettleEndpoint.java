@@ -1,5 +1,6 @@
 package dev.reissue.api;
 
+import dev.reissue.issuance.KeyDigest;
 import dev.reissue.issuance.SettleResult;
 import dev.reissue.issuance.SettleResult.SettledNumber;
 import dev.reissue.issuance.Settlement;
@@ -25,12 +26,15 @@ final class SettleEndpoint implements Endpoint {
     private final SequenceLookup sequences;
     private final Settlement settlement;
     private final BodyReader bodies;
+    private final KeyedSettling keyed;
 
-    SettleEndpoint(SettleKind kind, SequenceLookup sequences, Settlement settlement, BodyReader bodies) {
+    SettleEndpoint(
+            SettleKind kind, SequenceLookup sequences, Settlement settlement, BodyReader bodies, KeyedSettling keyed) {
         this.kind = kind;
         this.sequences = sequences;
         this.settlement = settlement;
         this.bodies = bodies;
+        this.keyed = keyed;
     }
 
     @Override
@@ -49,9 +53,41 @@ final class SettleEndpoint implements Endpoint {
     }
 
     private void settle(Exchange exchange, SequenceDefinition sequence, SettleBody body) {
-        exchange.on(
-                settlement.settle(sequence, kind, body.items(), new Settlement.Caller(exchange.requestId(), false)),
-                result -> answer(exchange, body, result));
+        if (exchange.idempotencyKey() == null) {
+            exchange.on(
+                    settlement.settle(sequence, kind, body.items(), new Settlement.Caller(exchange.requestId(), false)),
+                    result -> answer(exchange, body, result));
+            return;
+        }
+        keyed.run(
+                exchange,
+                new KeyedSettling.Subject(
+                        sequence.id(), operation(), digest -> digest.settle(body.items(), body.single())),
+                () -> settlement.settle(
+                        sequence, kind, body.items(), new Settlement.Caller(exchange.requestId(), false)),
+                new KeyedSettling.Ending<>(
+                        (json, result) -> writeAccepted(json, body, result), result -> answer(exchange, body, result)));
+    }
+
+    private KeyDigest.Operation operation() {
+        return switch (kind) {
+            case CONFIRM -> KeyDigest.Operation.CONFIRM;
+            case ABANDON -> KeyDigest.Operation.ABANDON;
+            case VOID -> KeyDigest.Operation.VOID;
+        };
+    }
+
+    /** Writes an answer that is to be kept and returns its status, 0 where nothing was accepted. */
+    private static int writeAccepted(JsonOut json, SettleBody body, SettleResult result) {
+        if (!(result instanceof SettleResult.Settled settled)
+                || settled.numbers().stream().noneMatch(SettledNumber::accepted)) {
+            return 0;
+        }
+        if (body.single()) {
+            write(json, settled.numbers().get(0));
+            return 200;
+        }
+        return writeList(json, settled.numbers());
     }
 
     private void answer(Exchange exchange, SettleBody body, SettleResult result) {
@@ -87,13 +123,19 @@ final class SettleEndpoint implements Endpoint {
     }
 
     private static void answerList(Exchange exchange, List<SettledNumber> numbers) {
-        JsonOut json = exchange.json().object().name("items").array();
+        JsonOut json = exchange.json();
+        exchange.answer(writeList(json, numbers), json);
+    }
+
+    private static int writeList(JsonOut json, List<SettledNumber> numbers) {
+        json.object().name("items").array();
         boolean all = true;
         for (SettledNumber number : numbers) {
             write(json, number);
             all &= number.accepted();
         }
-        exchange.answer(all ? 200 : MULTI_STATUS, json.endArray().endObject());
+        json.endArray().endObject();
+        return all ? 200 : MULTI_STATUS;
     }
 
     private static void write(JsonOut json, SettledNumber number) {

@@ -3,6 +3,7 @@ package dev.reissue.app;
 import dev.reissue.api.ApiMeter;
 import dev.reissue.cluster.ClusterMeter;
 import dev.reissue.issuance.IssueMeter;
+import dev.reissue.issuance.KeyMeter;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.ledger.LedgerMeter;
 import dev.reissue.metrics.Metrics;
@@ -22,7 +23,8 @@ record Meters(
         SegmentMeter segment,
         LedgerMeter ledger,
         RecycleMeter recycle,
-        ClusterMeter cluster) {
+        ClusterMeter cluster,
+        KeyMeter keys) {
 
     static Meters of(Metrics metrics) {
         return new Meters(
@@ -32,6 +34,7 @@ record Meters(
                 metrics.segment(),
                 metrics.ledger(),
                 metrics.recycle(),
-                metrics.cluster());
+                metrics.cluster(),
+                metrics.keys());
     }
 }

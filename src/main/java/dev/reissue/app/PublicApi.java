@@ -46,6 +46,7 @@ final class PublicApi {
     private final Drain drain;
     private final RecycleOverview overview;
     private final OtherOwners others;
+    private final Idempotency idempotency;
 
     PublicApi(
             Config config,
@@ -57,6 +58,7 @@ final class PublicApi {
             RecycleOverview overview,
             TicketCodec tickets,
             Drain drain,
+            Idempotency idempotency,
             Meters meters,
             LongSupplier nanoClock) {
         this.drain = drain;
@@ -68,6 +70,7 @@ final class PublicApi {
         this.overview = overview;
         this.others = cluster.shareOpenBatches(issuing.buffers());
         catalogue = definitions.catalogue();
+        this.idempotency = idempotency;
         // A change may raise the next value, so what is in stock may be too low.
         catalogue.onChange((before, now) -> {
             if (before != null) {
@@ -118,6 +121,7 @@ final class PublicApi {
                 closure,
                 deadLetters,
                 overview,
+                idempotency.services(vertx, issuer, issuing.guard(), settlement, tickets),
                 drain,
                 meters.api(),
                 nanoClock);

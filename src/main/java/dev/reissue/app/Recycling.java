@@ -147,7 +147,8 @@ final class Recycling {
                 probe,
                 new ReleasePass(releases, pool, pushes, PushSchedule.DEFAULT, scope, paging(), alerts),
                 new RepushPass(pushes, pool, PushSchedule.DEFAULT, scope, paging(), alerts),
-                new ClosePass(scans, scope, paging()));
+                new ClosePass(scans, scope, paging()),
+                Idempotency.sweep(config, databases, paging()));
         Recycler recycler = new Recycler(passes, log, nanoClock);
         return new RecycleVerticle(
                 () -> {

@@ -1,8 +1,10 @@
 package dev.reissue.app;
 
 import dev.reissue.config.Config;
+import dev.reissue.issuance.AnswerCache;
 import dev.reissue.ledger.MarkStore;
 import dev.reissue.recycle.NumberPool;
+import dev.reissue.redis.RedisAnswerCache;
 import dev.reissue.redis.RedisClient;
 import dev.reissue.redis.RedisMarkStore;
 import dev.reissue.redis.RedisNumberPool;
@@ -10,7 +12,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.function.LongSupplier;
 
-/** What is kept in Redis, all of it hints: marks of counters, the pool of reusable numbers. Any thread. */
+/** What is kept in Redis, all of it hints: marks of counters, the pool of reusable numbers, answers to repeat. Any thread. */
 final class Redises {
     private static final int READ_MAX = 100_000;
 
@@ -40,6 +42,13 @@ final class Redises {
 
     boolean answers() {
         return client.answers();
+    }
+
+    /** Answers given under idempotency keys, remembered for {@code keepMs}; 0 for not at all. */
+    AnswerCache answerCache(long keepMs) {
+        return keepMs == 0
+                ? AnswerCache.NONE
+                : new RedisAnswerCache(client, "reissue:" + ledgerId + ":answer:", keepMs);
     }
 
     Future<Void> close() {

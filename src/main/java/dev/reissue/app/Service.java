@@ -160,6 +160,7 @@ final class Service {
                 recycling.overview(),
                 tickets,
                 traffic.drain(),
+                idempotency(databases, redises),
                 meters,
                 nanoClock);
         List<HttpVerticle> verticles = new CopyOnWriteArrayList<>();
@@ -170,6 +171,12 @@ final class Service {
         });
         port = verticles.get(0).port();
         this.admin = api.admin();
+    }
+
+    private Idempotency idempotency(Databases databases, Redises redises) {
+        byte[] secret = await("read the secret of issued keys", keys(databases).key(PgServiceKeys.ISSUED_KEY));
+        long cacheMs = config.idempotency().cacheMs();
+        return new Idempotency(config, databases, redises.answerCache(cacheMs), secret, meters.keys(), nanoClock);
     }
 
     private void watch(BufferRegistry buffers) {

@@ -17,6 +17,7 @@ public record Config(
         Instance instance,
         Issue issue,
         Settle settle,
+        Idempotency idempotency,
         Scan scan,
         Probe probe,
         Alerts alerts,
@@ -121,6 +122,9 @@ public record Config(
     /** Confirming and abandoning. */
     public record Settle(long flushMs, int flushItems, int queueMax, int inFlightMax, long deadlineMs) {}
 
+    /** Idempotency keys. */
+    public record Idempotency(long retentionMs, long issuedKeyMs, long cacheMs) {}
+
     /** The scans of the recycle role. */
     public record Scan(long intervalMs, int pageSize) {}
 
@@ -163,6 +167,7 @@ public record Config(
                 instance,
                 issue,
                 settle,
+                idempotency,
                 scan,
                 probe,
                 alerts,
@@ -212,6 +217,10 @@ public record Config(
                         v.get(Keys.SETTLE_QUEUE),
                         v.get(Keys.SETTLE_IN_FLIGHT),
                         v.get(Keys.SETTLE_DEADLINE)),
+                new Idempotency(
+                        v.get(Keys.IDEMPOTENCY_RETENTION),
+                        v.get(Keys.IDEMPOTENCY_ISSUED),
+                        v.get(Keys.IDEMPOTENCY_CACHE)),
                 new Scan(v.get(Keys.SCAN_INTERVAL), v.get(Keys.SCAN_PAGE)),
                 new Probe(v.get(RecycleKeys.PROBE_TIMEOUT), v.get(RecycleKeys.PROBE_BREAKER)),
                 new Alerts(

@@ -215,6 +215,26 @@ final class Keys {
                     60_000,
                     "How long a confirm or abandon may take, waiting and one repeat included; then its outcome is reported as unknown."));
 
+    static final Key<Long> IDEMPOTENCY_RETENTION = add(Key.millis(
+            "idempotency.retentionMs",
+            86_400_000,
+            86_400_000,
+            604_800_000,
+            "How long the answer to a request with an Idempotency-Key is kept for its repeats: one to seven days."));
+    static final Key<Long> IDEMPOTENCY_ISSUED = add(Key.millis(
+            "idempotency.issuedKeyMs",
+            3_600_000,
+            1_000,
+            86_400_000,
+            "How long a key from POST /v1/idempotency-keys may wait for its use."));
+    static final Key<Long> IDEMPOTENCY_CACHE = add(
+            Key.millis(
+                    "idempotency.cacheMs",
+                    600_000,
+                    0,
+                    3_600_000,
+                    "How long Redis remembers answers to confirms, abandons, voids and redrives for quick repeats; 0 for not at all."));
+
     static final Key<Long> SCAN_INTERVAL =
             add(Key.millis("scan.intervalMs", 5_000, 50, 3_600_000, "How often the recycle role scans; jittered."));
     static final Key<Integer> SCAN_PAGE =

@@ -104,17 +104,11 @@ public final class GroupCommit<I, A> {
 
     /** Calls that share a commit. */
     private static final class Flush<I, A> {
-        final List<Call<I, A>> calls;
-        final List<I> items;
-        final long started;
+        final List<Call<I, A>> calls = new ArrayList<>();
+        final List<I> items = new ArrayList<>();
+        long started;
         boolean repeated;
         boolean perhapsDone;
-
-        Flush(List<Call<I, A>> calls, List<I> items, long started) {
-            this.calls = calls;
-            this.items = items;
-            this.started = started;
-        }
     }
 
     /**
@@ -219,17 +213,17 @@ public final class GroupCommit<I, A> {
     }
 
     private Flush<I, A> nextFlush() {
-        List<Call<I, A>> calls = new ArrayList<>();
-        List<I> items = new ArrayList<>(Math.min(waitingItems, settings.flushItems()));
-        while (!queue.isEmpty() && items.size() < settings.flushItems()) {
+        Flush<I, A> flush = new Flush<>();
+        while (!queue.isEmpty() && flush.items.size() < settings.flushItems()) {
             Call<I, A> call = queue.remove();
-            calls.add(call);
-            items.addAll(call.items);
+            flush.calls.add(call);
+            flush.items.addAll(call.items);
         }
-        waitingItems -= items.size();
+        waitingItems -= flush.items.size();
         meter.waiting(waitingItems);
         lastFlushNanos = nanoClock.getAsLong();
-        return new Flush<>(calls, items, lastFlushNanos);
+        flush.started = lastFlushNanos;
+        return flush;
     }
 
     private void send(Flush<I, A> flush) {

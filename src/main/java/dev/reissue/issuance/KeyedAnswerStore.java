@@ -13,9 +13,9 @@ public interface KeyedAnswerStore {
      *
      * @param request the digest of the request that it was given to
      * @param status the HTTP status
-     * @param body the body; not to be changed
+     * @param body the body, JSON
      */
-    record Stored(long request, int status, byte[] body) {}
+    record Stored(long request, int status, String body) {}
 
     /**
      * A call that is to run under a key.

@@ -88,8 +88,7 @@ public final class KeyedCalls {
                 // A key may be taken now, and will be free again; no number has changed.
                 .recover(e -> Future.failedFuture(
                         e instanceof StoreException
-                                ? new StoreException(
-                                        StoreException.Kind.UNAVAILABLE, "a key could not be taken", e)
+                                ? new StoreException(StoreException.Kind.UNAVAILABLE, "a key could not be taken", e)
                                 : e))
                 .compose(turn -> {
                     if (turn instanceof Turn.Run) {
@@ -127,13 +126,13 @@ public final class KeyedCalls {
 
     private <T> Future<Result<T>> run(
             Attempt attempt, Supplier<Future<T>> call, Function<? super T, @Nullable Stored> answer) {
-        Future<T> running;
+        Future<T> underWay;
         try {
-            running = call.get();
+            underWay = call.get();
         } catch (RuntimeException e) {
-            running = Future.failedFuture(e);
+            underWay = Future.failedFuture(e);
         }
-        return running.compose(
+        return underWay.compose(
                 result -> {
                     Stored stored = answer.apply(result);
                     return stored == null

@@ -100,8 +100,7 @@ public final class KeyedNext {
                 // Nothing was asked for but to look.
                 .recover(e -> Future.failedFuture(
                         e instanceof StoreException
-                                ? new StoreException(
-                                        StoreException.Kind.UNAVAILABLE, "a key could not be looked up", e)
+                                ? new StoreException(StoreException.Kind.UNAVAILABLE, "a key could not be looked up", e)
                                 : e));
     }
 
@@ -127,8 +126,7 @@ public final class KeyedNext {
 
     private Future<Result> take(SequenceDefinition sequence, int count, CallKey key) {
         NextResult atOnce = issuer.tryNext(sequence, count);
-        Future<NextResult> taken =
-                atOnce != null ? Future.succeededFuture(atOnce) : issuer.next(sequence, count);
+        Future<NextResult> taken = atOnce != null ? Future.succeededFuture(atOnce) : issuer.next(sequence, count);
         return taken.compose(result -> result instanceof NextResult.Issued issued
                 ? keep(sequence, key, issued)
                 : Future.succeededFuture(released(result)));

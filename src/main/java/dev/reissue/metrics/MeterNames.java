@@ -45,6 +45,13 @@ public final class MeterNames {
     /** Items that waited behind the last flush, over all event loops. */
     public static final String SETTLE_WAITING = "reissue.settle.waiting.items";
 
+    /** Requests that carried an idempotency key, by {@code end}. */
+    public static final String KEYS = "reissue.idempotency.requests";
+    /** How long a flush of idempotency keys took, by {@code end}. */
+    public static final String KEY_FLUSH = "reissue.idempotency.flush";
+    /** Idempotency keys that found the queue full or waited too long in it. */
+    public static final String KEY_OVERLOADED = "reissue.idempotency.overloaded";
+
     /** How long the statement took that leased batches. */
     public static final String LEASE = "reissue.lease";
     /** Leases that failed, by {@code kind} of the fault. */

@@ -3,6 +3,7 @@ package dev.reissue.metrics;
 import dev.reissue.api.ApiMeter;
 import dev.reissue.cluster.ClusterMeter;
 import dev.reissue.issuance.IssueMeter;
+import dev.reissue.issuance.KeyMeter;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.ledger.LedgerMeter;
 import dev.reissue.recycle.RecycleMeter;
@@ -42,6 +43,7 @@ public final class Metrics implements AutoCloseable {
     private final IssueMetrics issue = new IssueMetrics(meters);
     private final SettleMetrics settle = new SettleMetrics(meters);
     private final RecycleMetrics recycle;
+    private final KeyMetrics keys = new KeyMetrics(meters);
     private final ApiMetrics api = new ApiMetrics(meters);
     private final ClusterMetrics cluster = new ClusterMetrics(meters);
     private final LedgerMetrics ledger;
@@ -104,6 +106,11 @@ public final class Metrics implements AutoCloseable {
     /** Returns what the cluster counts with. */
     public ClusterMeter cluster() {
         return cluster;
+    }
+
+    /** Returns what idempotency keys count with. */
+    public KeyMeter keys() {
+        return keys;
     }
 
     /** Returns what the HTTP side counts with. */

@@ -1,5 +1,6 @@
 package dev.reissue.metrics;
 
+import dev.reissue.issuance.FlushMeter;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.ledger.SettleKind;
 import dev.reissue.ledger.SettleOutcome;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class SettleMetrics {
     private final Map<SettleKind, Map<SettleOutcome, LongAdder>> settled = new EnumMap<>(SettleKind.class);
     private final Map<SettleKind, LongAdder> rejected = new EnumMap<>(SettleKind.class);
-    private final Map<SettleMeter.FlushEnd, Timer> flushes = new EnumMap<>(SettleMeter.FlushEnd.class);
+    private final Map<FlushMeter.FlushEnd, Timer> flushes = new EnumMap<>(FlushMeter.FlushEnd.class);
     private final LongAdder overloaded;
     private final DistributionSummary flushItems;
     private final List<AtomicInteger> waiting = new CopyOnWriteArrayList<>();
@@ -26,7 +27,7 @@ final class SettleMetrics {
         overloaded = meters.counter(MeterNames.SETTLE_OVERLOADED, "Items that were not sent for lack of room or time");
         flushItems = meters.sizes(MeterNames.FLUSH_ITEMS, "Items of one flush");
         meters.gauge(MeterNames.SETTLE_WAITING, "Items that waited behind the last flush", this::waitingItems);
-        for (SettleMeter.FlushEnd end : SettleMeter.FlushEnd.values()) {
+        for (FlushMeter.FlushEnd end : FlushMeter.FlushEnd.values()) {
             flushes.put(end, meters.timer(MeterNames.FLUSH, "How long a flush took", "end", MeterFactory.label(end)));
         }
         for (SettleKind kind : SettleKind.values()) {

@@ -106,7 +106,7 @@ final class KeySql {
      */
     static final String END = """
             with g as materialized (
-              select * from unnest($1::int4[], $2::uuid[], $3::uuid[], $4::int2[], $5::bytea[])
+              select * from unnest($1::int4[], $2::uuid[], $3::uuid[], $4::int2[], $5::text[])
                 as g(place, key_id, attempt, status, body)
             ), l as materialized (
               select r.key_id, g.place, g.status, g.body

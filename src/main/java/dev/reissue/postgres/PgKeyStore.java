@@ -6,7 +6,6 @@ import dev.reissue.issuance.KeyedNumberStore;
 import dev.reissue.ledger.NumberState;
 import dev.reissue.recycle.KeySweepStore;
 import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
@@ -60,7 +59,10 @@ public final class PgKeyStore implements KeyedNumberStore, KeyedAnswerStore, Key
     private static Found used(Row row) {
         List<Run> runs = new ArrayList<>(1);
         runs.add(new Run(
-                row.getLong("batch_id"), row.getLong("first"), row.getInteger("numbers"), row.getInteger("generation")));
+                row.getLong("batch_id"),
+                row.getLong("first"),
+                row.getInteger("numbers"),
+                row.getInteger("generation")));
         Long[] more = row.getArrayOfLongs("more");
         for (int i = 0; more != null && i < more.length; i += RUN) {
             runs.add(new Run(more[i], more[i + 1], more[i + 2].intValue(), more[i + 3].intValue()));
@@ -145,8 +147,7 @@ public final class PgKeyStore implements KeyedNumberStore, KeyedAnswerStore, Key
         Short status = row.getShort("status");
         return request == null || status == null
                 ? new Turn.Busy()
-                : new Turn.Answered(
-                        new Stored(request, status, row.getBuffer("body").getBytes()));
+                : new Turn.Answered(new Stored(request, status, row.getString("body")));
     }
 
     @Override
@@ -156,11 +157,11 @@ public final class PgKeyStore implements KeyedNumberStore, KeyedAnswerStore, Key
                 .addArrayOfUUID(ids(endings, e -> e.attempt().key()))
                 .addArrayOfUUID(column(endings, e -> e.attempt().attempt(), UUID[]::new))
                 .addArrayOfShort(column(
-                        endings, e -> e.answer() == null ? null : (short) e.answer().status(), Short[]::new))
-                .addArrayOfBuffer(column(
                         endings,
-                        e -> e.answer() == null ? null : Buffer.buffer(e.answer().body()),
-                        Buffer[]::new));
+                        e -> e.answer() == null ? null : (short) e.answer().status(),
+                        Short[]::new))
+                .addArrayOfString(column(
+                        endings, e -> e.answer() == null ? null : e.answer().body(), String[]::new));
         return database.query(KeySql.END, parameters).map(rows -> {
             List<Boolean> ended = new ArrayList<>(Collections.nCopies(endings.size(), false));
             for (Row row : rows) {

@@ -1,5 +1,6 @@
 package dev.reissue.postgres;
 
+import dev.reissue.sequence.KeyRule;
 import dev.reissue.sequence.NumberFormat;
 import dev.reissue.sequence.SequenceDefinition;
 import dev.reissue.sequence.SequenceStore;
@@ -113,7 +114,8 @@ public final class PgSequenceStore implements SequenceStore {
                 .addLong(d.recycleAgeMaxMs())
                 .addString(d.probeUrl())
                 .addBoolean(d.trace())
-                .addBoolean(d.force());
+                .addBoolean(d.force())
+                .addShort((short) d.requireKey().code());
     }
 
     private static Optional<SequenceView> atMostOne(RowSet<Row> rows) {
@@ -169,7 +171,8 @@ public final class PgSequenceStore implements SequenceStore {
                 row.getString("probe_url"),
                 row.getBoolean("trace"),
                 row.getBoolean("forced"),
-                row.getLong("config_version"));
+                row.getLong("config_version"),
+                KeyRule.ofCode(row.getShort("require_key")));
     }
 
     private static long last(Row row, NumberFormat format) {

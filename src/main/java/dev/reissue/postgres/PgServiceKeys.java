@@ -12,6 +12,9 @@ public final class PgServiceKeys {
     /** What authenticates tickets. */
     public static final String TICKET = "ticket";
 
+    /** What authenticates issued idempotency keys. */
+    public static final String ISSUED_KEY = "issued-key";
+
     /** What tells this database from any other one; not a secret. */
     public static final String LEDGER_ID = "ledger-id";
 

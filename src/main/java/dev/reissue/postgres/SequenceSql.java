@@ -9,7 +9,7 @@ final class SequenceSql {
              (extract(epoch from s.safety_window) * 1000)::int8 as safety_window_ms,
              s.recycle, s.replay_cap,
              (extract(epoch from s.recycle_age_max) * 1000)::int8 as recycle_age_max_ms,
-             s.probe_url, s.trace, s.forced, s.config_version, s.created_at, s.changed_at
+             s.probe_url, s.trace, s.forced, s.require_key, s.config_version, s.created_at, s.changed_at
             """;
 
     private static final String VIEW = DEFINITION + ", coalesce(c.next_value, s.first) as next_value";
@@ -62,11 +62,13 @@ final class SequenceSql {
                 returning 1),
             s as (
                 insert into sequence (tenant, name, format, first, last, batch_size, batch_open_max, confirm_timeout,
-                    safety_window, recycle, replay_cap, recycle_age_max, probe_url, trace, forced)
+                    safety_window, recycle, replay_cap, recycle_age_max, probe_url, trace, forced,
+                    require_key)
                 select $1::text, $3::text, $4::text, $5::int8, $6::int8, $7::int4,
                     $8::int8 * interval '1 millisecond', $9::int8 * interval '1 millisecond',
                     $10::int8 * interval '1 millisecond', $11::bool, $12::int4,
-                    $13::int8 * interval '1 millisecond', $14::text, $15::bool, $16::bool
+                    $13::int8 * interval '1 millisecond', $14::text, $15::bool, $16::bool,
+                    $17::int2
                 from guard
                 on conflict (tenant, name) do nothing
                 returning *),
@@ -94,7 +96,7 @@ final class SequenceSql {
                     safety_window = $10::int8 * interval '1 millisecond',
                     recycle = $11::bool, replay_cap = $12::int4,
                     recycle_age_max = $13::int8 * interval '1 millisecond',
-                    probe_url = $14::text, trace = $15::bool, forced = $16::bool,
+                    probe_url = $14::text, trace = $15::bool, forced = $16::bool, require_key = $17::int2,
                     config_version = x.config_version + 1, changed_at = clock_timestamp()
                 from counter
                 where x.id = $1::int4 and x.config_version = $2::int8

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param trace whether confirms keep a row with the business key
  * @param force whether the usual distance of window and timeout was overridden
  * @param configVersion rises with every change
+ * @param requireKey whether a request for numbers has to carry an idempotency key
  */
 public record SequenceDefinition(
         int id,
@@ -40,7 +41,8 @@ public record SequenceDefinition(
         @Nullable String probeUrl,
         boolean trace,
         boolean force,
-        long configVersion) {
+        long configVersion,
+        KeyRule requireKey) {
 
     /** The tenant of a caller that names none. */
     public static final String DEFAULT_TENANT = "default";
@@ -54,5 +56,45 @@ public record SequenceDefinition(
         if (batchSize < 1) {
             throw new IllegalArgumentException("sequence " + name + " has a batch size of " + batchSize);
         }
+    }
+
+    /** Describes a sequence whose requests need no key. */
+    public SequenceDefinition(
+            int id,
+            String tenant,
+            String name,
+            NumberFormat format,
+            long first,
+            long last,
+            int batchSize,
+            long batchOpenMaxMs,
+            long confirmTimeoutMs,
+            long safetyWindowMs,
+            boolean recycle,
+            int replayCap,
+            @Nullable Long recycleAgeMaxMs,
+            @Nullable String probeUrl,
+            boolean trace,
+            boolean force,
+            long configVersion) {
+        this(
+                id,
+                tenant,
+                name,
+                format,
+                first,
+                last,
+                batchSize,
+                batchOpenMaxMs,
+                confirmTimeoutMs,
+                safetyWindowMs,
+                recycle,
+                replayCap,
+                recycleAgeMaxMs,
+                probeUrl,
+                trace,
+                force,
+                configVersion,
+                KeyRule.NONE);
     }
 }

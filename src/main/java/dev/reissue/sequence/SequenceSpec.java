@@ -37,7 +37,8 @@ public final class SequenceSpec {
             "recycleAgeMaxMs",
             "probeUrl",
             "trace",
-            "force");
+            "force",
+            "requireKey");
 
     private final FieldReader fields;
     private final long handOutMaxMs;
@@ -178,7 +179,8 @@ public final class SequenceSpec {
                 probeUrl(base.probeUrl()),
                 fields.flag("trace", base.trace()),
                 fields.flag("force", base.force()),
-                base.configVersion());
+                base.configVersion(),
+                requireKey(base.requireKey()));
         checkWindow(definition);
         List<FieldProblem> problems = fields.problems();
         return problems.isEmpty()
@@ -237,6 +239,22 @@ public final class SequenceSpec {
             fields.refuse("probeUrl", "invalid-url", "probeUrl " + fault + ", but is " + FieldReader.shown(url));
         }
         return url;
+    }
+
+    private KeyRule requireKey(KeyRule fallback) {
+        String given = fields.text("requireKey");
+        for (KeyRule rule : KeyRule.values()) {
+            if (rule.text().equals(given)) {
+                return rule;
+            }
+        }
+        if (given != null) {
+            fields.refuse(
+                    "requireKey",
+                    "invalid-rule",
+                    "requireKey has to be none, any or issued, but is " + FieldReader.shown(given));
+        }
+        return fallback;
     }
 
     private static @Nullable String urlFault(String url) {

@@ -46,6 +46,7 @@ public record SequenceView(SequenceDefinition definition, long nextValue, Instan
         fields.put("probeUrl", d.probeUrl());
         fields.put("trace", d.trace());
         fields.put("force", d.force());
+        fields.put("requireKey", d.requireKey().text());
         return fields;
     }
 }

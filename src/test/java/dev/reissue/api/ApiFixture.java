@@ -3,8 +3,13 @@ package dev.reissue.api;
 import dev.reissue.audit.HandOutHint;
 import dev.reissue.audit.NumberLookup;
 import dev.reissue.audit.RangeClosure;
+import dev.reissue.issuance.AnswerCache;
 import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.HandOutGuard;
+import dev.reissue.issuance.IssuedKeys;
+import dev.reissue.issuance.KeyMeter;
+import dev.reissue.issuance.KeyedCalls;
+import dev.reissue.issuance.KeyedNext;
 import dev.reissue.issuance.LeaseView;
 import dev.reissue.issuance.OtherOwners;
 import dev.reissue.issuance.OwnedBatches;
@@ -29,9 +34,11 @@ import dev.reissue.sequence.SequenceDefinition;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -41,6 +48,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The public port on use cases whose stores are in memory, with a clock that can be put forward. */
 final class ApiFixture implements AutoCloseable {
+    static final IssuedKeys ISSUED_KEYS = new IssuedKeys(new byte[16], new SecureRandom()::nextBytes);
     static final TicketCodec TICKETS = new TicketCodec(new byte[TicketCodec.KEY_LENGTH]);
 
     private static final long FINISH_MS = 5_000;
@@ -53,6 +61,7 @@ final class ApiFixture implements AutoCloseable {
     final FakeIssuer issuer = new FakeIssuer(this::nanos);
     final MemoryAudit audit = new MemoryAudit();
     final MemoryDead dead = new MemoryDead();
+    final MemoryKeys keys = new MemoryKeys();
     final Drain drain = new Drain();
     final List<Code> refused = new CopyOnWriteArrayList<>();
     final Set<String> refusedOn = ConcurrentHashMap.newKeySet();
@@ -74,17 +83,20 @@ final class ApiFixture implements AutoCloseable {
                 this::nanos,
                 SettleMeter.NOOP,
                 new GroupCommit.Settings(1, 2000, 2, 20_000, 5000));
+        HandOutGuard guard = new HandOutGuard(lease(), TimeUnit.SECONDS.toNanos(2), this::nanos);
+        Settlement settlement = new Settlement(TICKETS, OwnedBatches.NONE, OtherOwners.NONE, commit, SettleMeter.NOOP);
         return new ApiServices(
                 catalogue,
                 issuer,
-                new HandOutGuard(lease(), TimeUnit.SECONDS.toNanos(2), this::nanos),
+                guard,
                 TICKETS,
-                new Settlement(TICKETS, OwnedBatches.NONE, OtherOwners.NONE, commit, SettleMeter.NOOP),
+                settlement,
                 admin,
                 new NumberLookup(audit, HandOutHint.NONE),
                 new RangeClosure(audit),
                 new DeadLetters(dead),
                 overview(),
+                keyServices(guard, settlement),
                 drain,
                 this::refused,
                 this::nanos);
@@ -107,6 +119,28 @@ final class ApiFixture implements AutoCloseable {
                 ReportBoard.ALONE);
         reporter.backlogs(List.of(new MemberReport.Backlog(1, 5, 4_000, 2, 9_000)));
         return new RecycleOverview(ReportBoard.ALONE, reporter, SequenceOwners.ALONE, depths, catalogue::all);
+    }
+
+    private KeyServices keyServices(HandOutGuard guard, Settlement settlement) {
+        KeyedNext numbers = new KeyedNext(
+                issuer, guard, collect(keys::find), collect(keys::record), settlement, TICKETS, KeyMeter.NOOP);
+        KeyedCalls calls = new KeyedCalls(
+                AnswerCache.NONE, collect(keys::begin), collect(keys::end), UUID::randomUUID, KeyMeter.NOOP);
+        return new KeyServices(
+                numbers,
+                calls,
+                ISSUED_KEYS,
+                () -> Future.succeededFuture(keys.nowMs.get()),
+                TimeUnit.HOURS.toMillis(1));
+    }
+
+    private <I, A> GroupCommit<I, A> collect(GroupCommit.Store<I, A> what) {
+        return new GroupCommit<>(
+                what,
+                (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
+                this::nanos,
+                KeyMeter.NOOP,
+                new GroupCommit.Settings(1, 2000, 2, 20_000, 5000));
     }
 
     private void refused(Code code) {

@@ -97,7 +97,8 @@ final class MemorySequences implements SequenceStore {
                 d.probeUrl(),
                 d.trace(),
                 d.force(),
-                d.configVersion() + 1);
+                d.configVersion() + 1,
+                d.requireKey());
         SequenceView view = new SequenceView(stored, nextValue, THEN, THEN);
         byName.put(d.name(), view);
         return view;

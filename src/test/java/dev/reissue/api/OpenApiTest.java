@@ -101,7 +101,8 @@ class OpenApiTest {
                     && map.containsKey("operationId")) {
                 responses
                         .keySet()
-                        .forEach(status -> assertThat(status.toString()).matches("20[017]|400|404|409|503|default"));
+                        .forEach(
+                                status -> assertThat(status.toString()).matches("20[017]|400|404|409|422|503|default"));
             }
         });
     }
@@ -111,7 +112,8 @@ class OpenApiTest {
         for (Code code : Code.values()) {
             assertThat(code.text()).matches("[a-z]+(-[a-z]+)*");
             assertThat(code.status()).isBetween(400, 503);
-            assertThat(code.retryAfterSeconds() > 0).isEqualTo(code.status() == 503);
+            assertThat(code.retryAfterSeconds() > 0)
+                    .isEqualTo(code.status() == 503 || code == Code.IDEMPOTENCY_KEY_IN_USE);
         }
         for (SettleOutcome outcome : SettleOutcome.values()) {
             if (!outcome.accepted(SettleKind.CONFIRM)) {

@@ -27,7 +27,8 @@ class GroupCommitTest {
     private final SlowStore store = new SlowStore();
     private final ManualTimer timer = new ManualTimer();
     private final Counts counts = new Counts();
-    private final GroupCommit<Item, Answer> commit = new GroupCommit<>(store::settle, timer, timer::nanos, counts, SETTINGS);
+    private final GroupCommit<Item, Answer> commit =
+            new GroupCommit<>(store::settle, timer, timer::nanos, counts, SETTINGS);
 
     @Test
     void theFirstCallAfterAnIdleTimeIsSentAtOnce() {
@@ -147,7 +148,7 @@ class GroupCommitTest {
         assertThat(call.isComplete()).isFalse();
         store.answer(1);
         assertThat(call.result()).hasSize(2);
-        assertThat(counts.ends).containsExactly(SettleMeter.FlushEnd.REPEATED);
+        assertThat(counts.ends).containsExactly(FlushMeter.FlushEnd.REPEATED);
     }
 
     @Test
@@ -161,7 +162,7 @@ class GroupCommitTest {
         store.fail(2, Kind.UNKNOWN);
         store.fail(3, Kind.UNAVAILABLE);
         assertThat(kind(perhaps)).isEqualTo(Kind.UNKNOWN);
-        assertThat(counts.ends).containsExactly(SettleMeter.FlushEnd.FAILED, SettleMeter.FlushEnd.FAILED);
+        assertThat(counts.ends).containsExactly(FlushMeter.FlushEnd.FAILED, FlushMeter.FlushEnd.FAILED);
         assertThat(store.sizes()).hasSize(4);
     }
 

@@ -3,6 +3,7 @@ package dev.reissue.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reissue.api.Code;
+import dev.reissue.issuance.FlushMeter;
 import dev.reissue.issuance.NextResult.Reason;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.ledger.SettleKind;
@@ -52,7 +53,7 @@ class MetricsTest {
         one.waiting(1);
         one.answered(SettleKind.CONFIRM, SettleOutcome.CONFIRMED);
         two.answered(SettleKind.CONFIRM, SettleOutcome.CONFIRMED);
-        two.flushed(20, 2_000_000, SettleMeter.FlushEnd.COMMITTED);
+        two.flushed(20, 2_000_000, FlushMeter.FlushEnd.COMMITTED);
         assertShown(
                 "reissue_settle_waiting_items 5.0",
                 "reissue_settled_total{kind=\"confirm\",outcome=\"confirmed\"} 2.0",

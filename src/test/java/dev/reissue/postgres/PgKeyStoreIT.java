@@ -16,7 +16,6 @@ import dev.reissue.support.Futures;
 import dev.reissue.support.TestPostgres;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,6 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,8 +46,9 @@ class PgKeyStoreIT {
 
     @BeforeAll
     void sequence() throws SQLException {
-        execute("insert into sequence (name, format, first, last, batch_size, batch_open_max, confirm_timeout, safety_window, recycle,"
-                + " replay_cap, trace, forced) values ('s', '{seq}', 1, 1000000, 1000, '5 s', '60 s', '120 s', true, 2, false, false)");
+        execute(
+                "insert into sequence (name, format, first, last, batch_size, batch_open_max, confirm_timeout, safety_window, recycle,"
+                        + " replay_cap, trace, forced) values ('s', '{seq}', 1, 1000000, 1000, '5 s', '60 s', '120 s', true, 2, false, false)");
     }
 
     @AfterAll
@@ -60,7 +61,8 @@ class PgKeyStoreIT {
     void aKeyIsFreeThenUsedByWhoeverRecordsFirst() {
         CallKey key = key(7);
         assertThat(find(key)).isEqualTo(new Found.Free());
-        Entry first = new Entry(key, SEQUENCE, List.of(new Run(5, 100, 3, 0), new Run(6, 500, 1, 2), new Run(7, 9, 2, 0)));
+        Entry first =
+                new Entry(key, SEQUENCE, List.of(new Run(5, 100, 3, 0), new Run(6, 500, 1, 2), new Run(7, 9, 2, 0)));
         assertThat(record(first)).isTrue();
         assertThat(record(new Entry(new CallKey(key.id(), 8, CallKey.NO_END), SEQUENCE, runs(200))))
                 .isFalse();
@@ -142,7 +144,7 @@ class PgKeyStoreIT {
         assertThat(begin(store, attempt(first.key()))).isInstanceOfSatisfying(Turn.Answered.class, answered -> {
             assertThat(answered.answer().status()).isEqualTo(200);
             assertThat(answered.answer().request()).isEqualTo(3);
-            assertThat(answered.answer().body()).isEqualTo("{}".getBytes(StandardCharsets.US_ASCII));
+            assertThat(answered.answer().body()).isEqualTo("{}");
         });
         assertThat(begin(store, attempt(other))).isEqualTo(new Turn.Other());
     }
@@ -192,11 +194,13 @@ class PgKeyStoreIT {
 
     @Test
     void keysAreFoundByTheirIndexesHoweverLargeTheTables() throws SQLException {
-        execute("insert into idempotent_next (key_id, request, sequence_id, batch_id, first, numbers, generation, expires_at)"
-                + " select gen_random_uuid(), 1, 1, 1, i, 1, 0, clock_timestamp() + interval '1 day'"
-                + " from generate_series(100000, 120000) as i");
+        execute(
+                "insert into idempotent_next (key_id, request, sequence_id, batch_id, first, numbers, generation, expires_at)"
+                        + " select gen_random_uuid(), 1, 1, 1, i, 1, 0, clock_timestamp() + interval '1 day'"
+                        + " from generate_series(100000, 120000) as i");
         execute("analyze idempotent_next");
-        String find = KeySql.FIND.replace("$1", "'{0,1}'")
+        String find = KeySql.FIND
+                .replace("$1", "'{0,1}'")
                 .replace("$2", "'{" + UUID.randomUUID() + "," + UUID.randomUUID() + "}'")
                 .replace("$3", "'{0,0}'");
         assertThat(plan(find)).contains("idempotent_next_pkey").doesNotContain("Seq Scan");
@@ -213,7 +217,7 @@ class PgKeyStoreIT {
     }
 
     private static Stored answer(String body) {
-        return new Stored(3, 200, body.getBytes(StandardCharsets.US_ASCII));
+        return new Stored(3, 200, body);
     }
 
     private static List<Run> runs(long value) {
@@ -224,7 +228,7 @@ class PgKeyStoreIT {
         return Futures.get(store.find(List.of(key))).get(0);
     }
 
-    private Gone gone(CallKey key) {
+    private @Nullable Gone gone(CallKey key) {
         return ((Found.Used) find(key)).gone();
     }
 
@@ -236,13 +240,15 @@ class PgKeyStoreIT {
         return Futures.get(in.begin(List.of(attempt))).get(0);
     }
 
-    private boolean end(Attempt attempt, Stored answer) {
+    private boolean end(Attempt attempt, @Nullable Stored answer) {
         return Futures.get(store.end(List.of(new Ending(attempt, answer)))).get(0);
     }
 
     private void row(long value, NumberState state, int generation) throws SQLException {
-        execute("insert into issue_log (sequence_id, period, seq_no, batch_id, status, generation) values (1, '', " + value + ", 5, "
-                + state.code() + ", " + generation + ") on conflict (sequence_id, period, seq_no) do update set status = "
+        execute("insert into issue_log (sequence_id, period, seq_no, batch_id, status, generation) values (1, '', "
+                + value + ", 5, "
+                + state.code() + ", " + generation
+                + ") on conflict (sequence_id, period, seq_no) do update set status = "
                 + state.code() + ", generation = " + generation);
     }
 
