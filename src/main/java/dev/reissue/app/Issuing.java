@@ -37,6 +37,7 @@ final class Issuing {
     private final SealQueue seals;
     private final BufferRegistry buffers;
     private final HandOutGuard guard;
+    private final RegressionGuard regression;
     private final SegmentSettings segments;
 
     Issuing(Vertx vertx, Config config, Databases databases, MarkStore marks, Meters meters, LongSupplier nanoClock) {
@@ -61,7 +62,7 @@ final class Issuing {
                 // A statement may wait for a connection and then run, each for as long as the deadline.
                 new LostLeases.Timing(3 * deadlineMs, LOST_PAUSE_MS, deadlineMs, LOST_MAX),
                 meters.ledger());
-        RegressionGuard regression = new RegressionGuard(batches, new ProcessMarks(), marks, meters.ledger());
+        regression = new RegressionGuard(batches, new ProcessMarks(), marks, meters.ledger());
         BatchLeaser leaser = new BatchLeaser(
                 batches, keeper, regression, lost, UUID::randomUUID, nanoClock, scheduler, deadlineMs, meters.ledger());
         segments = SegmentSettings.DEFAULTS
@@ -107,6 +108,10 @@ final class Issuing {
 
     HandOutGuard guard() {
         return guard;
+    }
+
+    RegressionGuard regression() {
+        return regression;
     }
 
     private static long renewDeadlineMs(Config config) {

@@ -8,6 +8,7 @@ import dev.reissue.postgres.PgPushStore;
 import dev.reissue.postgres.PgReleaseStore;
 import dev.reissue.postgres.PgScanStore;
 import dev.reissue.postgres.PgSequenceNames;
+import dev.reissue.recycle.ClaimGuard;
 import dev.reissue.recycle.ClaimPass;
 import dev.reissue.recycle.ClaimSettings;
 import dev.reissue.recycle.ClaimStock;
@@ -206,6 +207,7 @@ final class Recycling {
         ClaimPass pass = new ClaimPass(
                 stock,
                 new PgClaimStore(databases.recycle()),
+                ClaimGuard.of(issuing.regression()),
                 pool,
                 new PgPushStore(databases.recycle()),
                 cluster.depths(),

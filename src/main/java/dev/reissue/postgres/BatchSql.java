@@ -166,6 +166,48 @@ final class BatchSql {
             """;
 
     /**
+     * Marks up to $3 batches of $1, $2 as suspect whose numbers may have been handed out, or settled, in the lost time: those with
+     * numbers that are not settled, and those of numbers that are on their way round. What of them is not confirmed is retired instead of
+     * issued again.
+     */
+    static final String SUSPECT = """
+            with d as (
+              select batch_id from batch where sequence_id = $1::int4 and period = $2::text and status in (1, 2) and not suspect
+              union
+              select r.batch_id from issue_log r join batch b on b.batch_id = r.batch_id
+              where r.sequence_id = $1::int4 and r.period = $2::text and not b.suspect
+                and r.status in (3, 4, 5)
+              limit $3::int4
+            ), l as materialized (
+              select b.batch_id from batch b where b.batch_id in (select batch_id from d) order by b.batch_id for update
+            ), changed as (
+              update batch b set suspect = true from l where b.batch_id = l.batch_id
+              returning b.batch_id
+            )
+            select count(*)::int4 as batches from changed
+            """;
+
+    /**
+     * Takes up to $3 reissued numbers of $1, $2 away from whoever could give them back: in the lost time they may have been given back
+     * and gone to somebody else. Their holders can still settle them; otherwise they time out.
+     */
+    static final String DETACH = """
+            with p as materialized (
+              select id from issue_log
+              where sequence_id = $1::int4 and period = $2::text and status::int4 = 5 and owner is not null
+              order by id
+              limit $3::int4
+              for update
+            ), changed as (
+              update issue_log r
+              set owner = null, claim_id = null, version = r.version + 1, changed_at = clock_timestamp()
+              from p where r.id = p.id
+              returning r.id
+            )
+            select count(*)::int4 as numbers from changed
+            """;
+
+    /**
      * Raises the counter of $1, $2 above what is known of it ($5 revision, $6 next value). The numbers of the lease $4 of owner
      * $3, the returned ranges, and whatever lies between the counter and the known value and in no batch, become sealed, suspect
      * batches of at most $7 values, at most $8 of them; what is beyond that many counts as skipped.

@@ -2,7 +2,8 @@ package dev.reissue.postgres;
 
 /**
  * The statements by which an instance wins replayable numbers and gives them back. Each one is a transaction of its own and never
- * waits for a row: an entry whose row is locked is left to the re-push.
+ * waits for a number's row: an entry whose row is locked is left to the re-push. A claim raises the revision of its sequences' counters,
+ * as a lease does, so that whoever claims learns that the database has forgotten an earlier claim; counters are locked after rows.
  *
  * <p>Rows that are named by their ids are guarded by {@code status::int4}: a partial index cannot serve that, so they are found by the
  * primary key, however small the indexes of the scans were when the statement was planned.
@@ -35,9 +36,19 @@ final class ClaimSql {
             ), told as (
               insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)
               select sequence_id, period, seq_no, 4, 5, generation, 'claimed', $3::text from changed
+            ), counter as materialized (
+              select k.sequence_id, k.period from sequence_counter k
+              where exists (select from changed c where c.sequence_id = k.sequence_id and c.period = k.period)
+              order by k.sequence_id, k.period
+              for update
+            ), marked as (
+              update sequence_counter k set revision = k.revision + 1
+              from counter c where k.sequence_id = c.sequence_id and k.period = c.period
+              returning k.sequence_id, k.period, k.revision, k.next_value
             )
-            select id, version, sequence_id, seq_no, batch_id, generation, open_max_ms, window_ms
-            from changed order by sequence_id, seq_no
+            select c.id, c.version, c.sequence_id, c.seq_no, c.batch_id, c.generation, c.open_max_ms, c.window_ms, m.revision, m.next_value
+            from changed c join marked m on m.sequence_id = c.sequence_id and m.period = c.period
+            order by c.sequence_id, c.seq_no
             """;
 
     /**
@@ -59,7 +70,7 @@ final class ClaimSql {
             where r.id = h.id and s.id = r.sequence_id and s.recycle and r.status::int4 = 5
             returning r.id, r.version, r.sequence_id, r.seq_no, r.batch_id, r.generation,
               (extract(epoch from s.batch_open_max) * 1000)::int8 as open_max_ms,
-              (extract(epoch from s.safety_window) * 1000)::int8 as window_ms
+              (extract(epoch from s.safety_window) * 1000)::int8 as window_ms, 0::int8 as revision, 0::int8 as next_value
             """;
 
     /** The rows $3 in the versions $4 that owner $1 holds. */

@@ -22,11 +22,11 @@ public final class PgBatchStore implements BatchStore {
     /** Suspect batches made at once: 25.6 million values, far more than a standby lags behind. */
     private static final int SUSPECT_BATCHES_MAX = 256;
 
-    /** Numbers that one statement takes out of the pool. */
-    private static final int COOLED_AT_ONCE = 2_000;
+    /** Numbers that one statement takes out of the pool, or batches that it marks. */
+    private static final int AT_ONCE = 2_000;
 
     /** Statements that one call sends for that; the next call goes on. */
-    private static final int COOLING_ROUNDS_MAX = 500;
+    private static final int ROUNDS_MAX = 500;
 
     private final PgDatabase database;
 
@@ -78,21 +78,23 @@ public final class PgBatchStore implements BatchStore {
                 .addLong(known.nextValue())
                 .addLong(SUSPECT_VALUES_MAX)
                 .addInteger(SUSPECT_BATCHES_MAX);
-        return coolPool(regressed, COOLING_ROUNDS_MAX)
-                .compose(cooled -> database.query(BatchSql.RAISE_ABOVE, parameters))
+        return repeat(BatchSql.SUSPECT, regressed, ROUNDS_MAX)
+                .compose(x -> repeat(BatchSql.DETACH, regressed, ROUNDS_MAX))
+                .compose(x -> repeat(BatchSql.COOL_POOL, regressed, ROUNDS_MAX))
+                .compose(x -> database.query(BatchSql.RAISE_ABOVE, parameters))
                 .map(rows -> mark(regressed, rows, 0));
     }
 
-    /** Repeats until nothing is left; what was cooled by a call that failed stays so. */
-    private Future<Void> coolPool(LeaseRequest regressed, int roundsLeft) {
+    /** Repeats until nothing is left; what was done by a call that failed stays so. */
+    private Future<Void> repeat(String sql, LeaseRequest regressed, int roundsLeft) {
         if (roundsLeft == 0) {
             return Future.failedFuture(new StoreException(
-                    StoreException.Kind.UNAVAILABLE, "the pool of recycled numbers is not cooled yet"));
+                    StoreException.Kind.UNAVAILABLE, "what may have been lost is not out of the way yet"));
         }
-        return database.query(BatchSql.COOL_POOL, Tuple.of(regressed.sequenceId(), regressed.period(), COOLED_AT_ONCE))
-                .compose(rows -> rows.iterator().next().getInteger(0) < COOLED_AT_ONCE
+        return database.query(sql, Tuple.of(regressed.sequenceId(), regressed.period(), AT_ONCE))
+                .compose(rows -> rows.iterator().next().getInteger(0) < AT_ONCE
                         ? Future.succeededFuture()
-                        : coolPool(regressed, roundsLeft - 1));
+                        : repeat(sql, regressed, roundsLeft - 1));
     }
 
     private static CounterMark mark(LeaseRequest request, RowSet<Row> rows, int column) {

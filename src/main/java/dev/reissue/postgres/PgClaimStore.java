@@ -5,6 +5,7 @@ import static dev.reissue.postgres.PgRows.logRow;
 import static dev.reissue.postgres.PgRows.toList;
 import static dev.reissue.postgres.PgRows.versions;
 
+import dev.reissue.ledger.CounterMark;
 import dev.reissue.recycle.ClaimStore;
 import dev.reissue.recycle.LogRow;
 import dev.reissue.recycle.PoolEntry;
@@ -49,6 +50,10 @@ public final class PgClaimStore implements ClaimStore {
     }
 
     private static List<Won> won(RowSet<Row> rows) {
-        return toList(rows, r -> new Won(logRow(r), r.getLong("open_max_ms"), r.getLong("window_ms")));
+        return toList(rows, r -> new Won(
+                        logRow(r),
+                        r.getLong("open_max_ms"),
+                        r.getLong("window_ms"),
+                        new CounterMark(r.getLong("revision"), r.getLong("next_value"))));
     }
 }

@@ -1,6 +1,7 @@
 package dev.reissue.recycle;
 
 import dev.reissue.issuance.ReusableNumbers.Claimed;
+import dev.reissue.ledger.CounterMark;
 import dev.reissue.recycle.ClaimStore.Won;
 import dev.reissue.recycle.Shelf.Entry;
 import io.vertx.core.Future;
@@ -34,6 +35,7 @@ import java.util.function.Supplier;
 public final class ClaimPass implements Pass {
     private final ClaimStock stock;
     private final ClaimStore store;
+    private final ClaimGuard guard;
     private final NumberPool pool;
     private final PoolDepths told;
     private final Supplier<UUID> owner;
@@ -51,6 +53,7 @@ public final class ClaimPass implements Pass {
     public ClaimPass(
             ClaimStock stock,
             ClaimStore store,
+            ClaimGuard guard,
             NumberPool pool,
             PushStore pushes,
             PoolDepths told,
@@ -59,6 +62,7 @@ public final class ClaimPass implements Pass {
             ClaimSettings settings,
             LongSupplier nanoClock,
             RecycleMeter meter) {
+        this.guard = guard;
         this.stock = stock;
         this.store = store;
         this.pool = pool;
@@ -243,24 +247,40 @@ public final class ClaimPass implements Pass {
     private Future<ClaimReport> win(UUID me, Map<Integer, List<PoolEntry>> popped, boolean more) {
         List<PoolEntry> entries =
                 popped.values().stream().flatMap(List::stream).distinct().toList();
+        return guard.known(me, popped.keySet())
+                .transform(known -> known.succeeded()
+                        ? win(me, popped, entries, known.result(), more)
+                        : putBack(popped));
+    }
+
+    private Future<ClaimReport> win(
+            UUID me,
+            Map<Integer, List<PoolEntry>> popped,
+            List<PoolEntry> entries,
+            Map<Integer, CounterMark> known,
+            boolean more) {
         UUID claimId = UUID.randomUUID();
         long sent = nanoClock.getAsLong();
         return store.claim(me, claimId, entries)
-                .map(won -> {
-                    int dropped = shelve(me, won, sent);
-                    return new ClaimReport(won.size() - dropped, entries.size() - won.size(), 0, 0, dropped, more);
+                .compose(won -> {
+                    List<Won> usable = guard.usable(won, known);
+                    int dropped = won.size() - usable.size() + shelve(me, usable, sent);
+                    ClaimReport report = new ClaimReport(
+                            won.size() - dropped, entries.size() - won.size(), 0, 0, dropped, more);
+                    return guard.repairAll(me).transform(done -> Future.succeededFuture(report));
                 })
-                .recover(e -> {
-                    if (giveBack.unknown(me, claimId, sent, e)) {
-                        return Future.succeededFuture(ClaimReport.NONE);
-                    }
-                    Future<Void> returned = Future.succeededFuture();
-                    for (Map.Entry<Integer, List<PoolEntry>> p : popped.entrySet()) {
-                        returned = returned.compose(
-                                v -> pool.prepend(p.getKey(), p.getValue()).otherwiseEmpty());
-                    }
-                    return returned.map(v -> ClaimReport.NONE);
-                });
+                .recover(e -> giveBack.unknown(me, claimId, sent, e)
+                        ? Future.succeededFuture(ClaimReport.NONE)
+                        : putBack(popped));
+    }
+
+    private Future<ClaimReport> putBack(Map<Integer, List<PoolEntry>> popped) {
+        Future<Void> returned = Future.succeededFuture();
+        for (Map.Entry<Integer, List<PoolEntry>> p : popped.entrySet()) {
+            returned =
+                    returned.compose(v -> pool.prepend(p.getKey(), p.getValue()).otherwiseEmpty());
+        }
+        return returned.map(v -> ClaimReport.NONE);
     }
 
     /** Puts what was won on its shelves, unless the lease under which it was won is lost; returns how many were dropped. */

@@ -1,5 +1,6 @@
 package dev.reissue.recycle;
 
+import dev.reissue.ledger.CounterMark;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
@@ -16,8 +17,9 @@ public interface ClaimStore {
      * @param row the row after the claim; its version names this very claim
      * @param openMaxMs how long it may stay in stock, by the sequence's settings
      * @param windowMs the sequence's safety window
+     * @param mark the counter of its sequence right after the claim, which raised its revision; {@link CounterMark#NONE} for a renewal
      */
-    record Won(LogRow row, long openMaxMs, long windowMs) {}
+    record Won(LogRow row, long openMaxMs, long windowMs, CounterMark mark) {}
 
     /**
      * Wins the entries that are still replayable in exactly their version.

@@ -4,6 +4,7 @@ import dev.reissue.postgres.PgClaimStore;
 import dev.reissue.postgres.PgDatabase;
 import dev.reissue.postgres.PgPushStore;
 import dev.reissue.postgres.PgReleaseStore;
+import dev.reissue.recycle.ClaimGuard;
 import dev.reissue.recycle.ClaimPass;
 import dev.reissue.recycle.ClaimSettings;
 import dev.reissue.recycle.ClaimStock;
@@ -108,7 +109,7 @@ public final class RecycleBench {
         ClaimStock stock = new ClaimStock(() -> me, TimeUnit.SECONDS.toNanos(60), System::nanoTime);
         ClaimPass claim = new ClaimPass(
                 stock,
-                new PgClaimStore(database),
+                new PgClaimStore(database), ClaimGuard.blind(),
                 pool,
                 pushes,
                 new PoolDepths(System::nanoTime),

@@ -331,7 +331,7 @@ final class RecycleWorld implements AutoCloseable {
             this.told = new PoolDepths(world.nanos::get);
             this.pass = new ClaimPass(
                     stock,
-                    store,
+                    store, ClaimGuard.blind(),
                     pool,
                     world.pushes,
                     told,

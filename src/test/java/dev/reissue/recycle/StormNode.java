@@ -70,7 +70,7 @@ final class StormNode {
     private ClaimPass pass() {
         return new ClaimPass(
                 stock,
-                claims,
+                claims, ClaimGuard.blind(),
                 pool,
                 world.pushes,
                 new PoolDepths(clock),

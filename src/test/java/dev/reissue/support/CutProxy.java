@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A TCP proxy on the loopback in front of a server on the loopback, which can lose a request or an answer and cut the connection
@@ -84,9 +85,14 @@ public final class CutProxy implements Closeable {
 
     /** Waits until the connection was cut as armed. */
     public void awaitCut() throws InterruptedException {
-        if (!cut.await(10, TimeUnit.SECONDS)) {
+        if (!awaitCut(10_000)) {
             throw new AssertionError("nothing was cut in " + mode);
         }
+    }
+
+    /** Waits at most so long; tells whether a connection was cut. */
+    public boolean awaitCut(long ms) throws InterruptedException {
+        return cut.await(ms, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -102,18 +108,21 @@ public final class CutProxy implements Closeable {
 
     private void accept() {
         while (!listener.isClosed()) {
+            @Nullable Socket client = null;
             try {
-                Socket client = listener.accept();
+                client = listener.accept();
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);
                 open.add(client);
                 open.add(server);
-                daemon(() -> pump(client, server, true));
-                daemon(() -> pump(server, client, false));
+                Socket from = client;
+                daemon(() -> pump(from, server, true));
+                daemon(() -> pump(server, from, false));
             } catch (IOException e) {
-                if (!listener.isClosed()) {
-                    System.err.println("the proxy could not connect: " + e);
+                // The server is away, which the client has to learn.
+                if (client != null) {
+                    close(client);
                 }
             }
         }

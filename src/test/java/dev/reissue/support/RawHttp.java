@@ -23,9 +23,14 @@ public final class RawHttp implements AutoCloseable {
 
     /** Connects; reads give up after 10 s. */
     public RawHttp(String host, int port) throws IOException {
+        this(host, port, 10_000);
+    }
+
+    /** Connects; reads give up after {@code readMs}. */
+    public RawHttp(String host, int port, int readMs) throws IOException {
         socket = new Socket();
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(readMs);
         socket.connect(new InetSocketAddress(host, port), 2_000);
         in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
     }

@@ -53,7 +53,8 @@ public final class ServiceProcess implements AutoCloseable {
         return launchIn(Map.of(), postgresUri, redisUri, settings);
     }
 
-    private static ServiceProcess launchIn(
+    /** Starts the service with more variables in its environment, and does not wait for it. */
+    public static ServiceProcess launchIn(
             Map<String, String> environment, String postgresUri, String redisUri, String... settings)
             throws IOException {
         int port = TestRedis.freePort();
