@@ -57,8 +57,7 @@ public final class RegressionGuard {
      *
      * @param owner the instance that noticed it
      */
-    public Future<CounterMark> repair(
-            int sequenceId, String period, UUID owner, CounterMark known, String sequence) {
+    public Future<CounterMark> repair(int sequenceId, String period, UUID owner, CounterMark known, String sequence) {
         return repair(new BatchStore.LeaseRequest(sequenceId, period, owner, UUID.randomUUID(), 1), known, sequence);
     }
 

@@ -50,7 +50,9 @@ public final class PgClaimStore implements ClaimStore {
     }
 
     private static List<Won> won(RowSet<Row> rows) {
-        return toList(rows, r -> new Won(
+        return toList(
+                rows,
+                r -> new Won(
                         logRow(r),
                         r.getLong("open_max_ms"),
                         r.getLong("window_ms"),

@@ -248,9 +248,8 @@ public final class ClaimPass implements Pass {
         List<PoolEntry> entries =
                 popped.values().stream().flatMap(List::stream).distinct().toList();
         return guard.known(me, popped.keySet())
-                .transform(known -> known.succeeded()
-                        ? win(me, popped, entries, known.result(), more)
-                        : putBack(popped));
+                .transform(
+                        known -> known.succeeded() ? win(me, popped, entries, known.result(), more) : putBack(popped));
     }
 
     private Future<ClaimReport> win(
@@ -265,8 +264,8 @@ public final class ClaimPass implements Pass {
                 .compose(won -> {
                     List<Won> usable = guard.usable(won, known);
                     int dropped = won.size() - usable.size() + shelve(me, usable, sent);
-                    ClaimReport report = new ClaimReport(
-                            won.size() - dropped, entries.size() - won.size(), 0, 0, dropped, more);
+                    ClaimReport report =
+                            new ClaimReport(won.size() - dropped, entries.size() - won.size(), 0, 0, dropped, more);
                     return guard.repairAll(me).transform(done -> Future.succeededFuture(report));
                 })
                 .recover(e -> giveBack.unknown(me, claimId, sent, e)

@@ -152,7 +152,12 @@ final class Caller implements Runnable {
     /** The same call again, or another one that contradicts it; whoever got the number meanwhile must not notice. */
     private void repeat(Held held) {
         Kind kind = Kind.values()[random.nextInt(8) == 0 ? random.nextInt(3) : random.nextInt(2)];
-        settle(held.sent.isEmpty() || random.nextInt(3) == 0 ? kind : held.sent.keySet().iterator().next(), List.of(held), true);
+        settle(
+                held.sent.isEmpty() || random.nextInt(3) == 0
+                        ? kind
+                        : held.sent.keySet().iterator().next(),
+                List.of(held),
+                true);
     }
 
     private void settle(Kind kind, List<Held> numbers, boolean ticket) {
@@ -169,7 +174,8 @@ final class Caller implements Runnable {
         JsonArray array = new JsonArray();
         for (Held h : items) {
             h.sent.put(kind, true);
-            JsonObject item = ticket ? new JsonObject().put("ticket", h.ticket) : new JsonObject().put("number", h.number);
+            JsonObject item =
+                    ticket ? new JsonObject().put("ticket", h.ticket) : new JsonObject().put("number", h.number);
             array.add(kind == Kind.VOID ? item.put("reason", "test") : item);
             if (old.size() < OLD_MAX) {
                 old.add(h);
@@ -184,7 +190,9 @@ final class Caller implements Runnable {
                 anyNode(),
                 name,
                 "/v1/sequences/" + items.get(0).sequence + "/" + name,
-                single ? array.getJsonObject(0).encode() : new JsonObject().put("items", array).encode());
+                single
+                        ? array.getJsonObject(0).encode()
+                        : new JsonObject().put("items", array).encode());
         long end = System.nanoTime();
         if (answer == null) {
             // A request that was never sent counts as unknown here: that claims less.
@@ -192,7 +200,9 @@ final class Caller implements Runnable {
             return;
         }
         if (answer.status() == 200 || answer.status() == 207) {
-            JsonArray outcomes = single ? new JsonArray().add(new JsonObject(answer.body())) : new JsonObject(answer.body()).getJsonArray("items");
+            JsonArray outcomes = single
+                    ? new JsonArray().add(new JsonObject(answer.body()))
+                    : new JsonObject(answer.body()).getJsonArray("items");
             for (int i = 0; i < items.size(); i++) {
                 String refusal = outcomes.getJsonObject(i).getString("code");
                 Result result = refusal == null ? Result.OK : Result.FAILED;

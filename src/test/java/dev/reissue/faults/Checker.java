@@ -139,7 +139,9 @@ final class Checker {
     /** Guarantee 1: of one generation either the confirm or the abandon is acknowledged. */
     private void ofOneMind(List<Call> all) {
         Map<Integer, Call> confirmed = new HashMap<>();
-        all.stream().filter(c -> c.acknowledged(Kind.CONFIRM) && !lost(c)).forEach(c -> confirmed.put(c.generation(), c));
+        all.stream()
+                .filter(c -> c.acknowledged(Kind.CONFIRM) && !lost(c))
+                .forEach(c -> confirmed.put(c.generation(), c));
         for (Call c : all) {
             Call other = confirmed.get(c.generation());
             if (other != null && !c.acknowledged(Kind.CONFIRM) && c.result() == History.Result.OK && !lost(c)) {
@@ -272,7 +274,8 @@ final class Checker {
             violation("2 handed out, but never leased", all.get(0).toString());
             return;
         }
-        if (s.batchOf(key.value()) == null && !all.stream().allMatch(h -> history.maybeLost(h.sentNanos(), h.receivedNanos()))) {
+        if (s.batchOf(key.value()) == null
+                && !all.stream().allMatch(h -> history.maybeLost(h.sentNanos(), h.receivedNanos()))) {
             violation("2 handed out, but in no batch", all.get(0).toString());
         }
         if (s.returned().stream().anyMatch(r -> r.lo() <= key.value() && key.value() <= r.hi())) {

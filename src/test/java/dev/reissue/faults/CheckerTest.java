@@ -234,8 +234,8 @@ class CheckerTest {
     }
 
     private void call(Kind kind, long value, int generation, int second, Result result) {
-        history.calls.add(new Call(
-                kind, new Key(1, value), generation, second * SECOND, second * SECOND + SECOND / 10, result));
+        history.calls.add(
+                new Call(kind, new Key(1, value), generation, second * SECOND, second * SECOND + SECOND / 10, result));
     }
 
     private static Batch batch(long lo, long top, BitSet confirmed, BitSet abandoned) {

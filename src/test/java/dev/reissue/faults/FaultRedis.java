@@ -88,7 +88,11 @@ final class FaultRedis implements AutoCloseable {
             socket.setSoTimeout(5_000);
             StringBuilder request = new StringBuilder("*" + parts.length + "\r\n");
             for (String part : parts) {
-                request.append('$').append(part.length()).append("\r\n").append(part).append("\r\n");
+                request.append('$')
+                        .append(part.length())
+                        .append("\r\n")
+                        .append(part)
+                        .append("\r\n");
             }
             socket.getOutputStream().write(request.toString().getBytes(StandardCharsets.US_ASCII));
             List<String> answer = new ArrayList<>();
@@ -120,7 +124,8 @@ final class FaultRedis implements AutoCloseable {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         process = started;
-        Await.until("Redis answers", Duration.ofSeconds(20), () -> command("PING").contains("PONG"));
+        Await.until(
+                "Redis answers", Duration.ofSeconds(20), () -> command("PING").contains("PONG"));
         return started;
     }
 

@@ -47,7 +47,8 @@ final class FaultRun {
         this.pauseNanos = TimeUnit.SECONDS.toNanos(1) * callers / callsPerSecond;
         this.without = EnumSet.noneOf(Fault.class);
         if (Node.faketime() == null) {
-            OUT.println("!!! libfaketime is missing (Debian: apt-get install faketime): NO CLOCK IS SET OFF in this run");
+            OUT.println(
+                    "!!! libfaketime is missing (Debian: apt-get install faketime): NO CLOCK IS SET OFF in this run");
             without.add(Fault.CLOCK_OFF);
         }
         for (Fault fault : Fault.values()) {
@@ -165,10 +166,16 @@ final class FaultRun {
                 "operations: ok %d, failed %d, unknown %d%n",
                 world.history.ok(), world.history.failed(), world.history.unknown());
         world.history.counts().forEach((what, n) -> OUT.printf("  %s: %d%n", what, n.sum()));
-        OUT.printf("numbers handed out %d, of them reissued %d%n", world.history.handOuts.size(), world.history.reissued());
-        OUT.println("faults injected: " + injected.values().stream().mapToInt(AtomicInteger::get).sum());
+        OUT.printf(
+                "numbers handed out %d, of them reissued %d%n",
+                world.history.handOuts.size(), world.history.reissued());
+        OUT.println("faults injected: "
+                + injected.values().stream().mapToInt(AtomicInteger::get).sum());
         injected.forEach((fault, n) -> OUT.printf("  %s: %d%n", fault.name().toLowerCase(Locale.ROOT), n.get()));
-        ledger.sequences().forEach((id, s) -> OUT.printf("sequence %s: %d leased, %d rows%n", s.name(), s.nextValue() - s.first(), s.rows().size()));
+        ledger.sequences()
+                .forEach((id, s) -> OUT.printf(
+                        "sequence %s: %d leased, %d rows%n",
+                        s.name(), s.nextValue() - s.first(), s.rows().size()));
         int noticed = 0;
         int lost = 0;
         for (Node node : world.nodes) {

@@ -41,7 +41,8 @@ class FaultScenariosIT {
     @AfterEach
     void stop() throws Exception {
         try (Connection c = world.postgres.connect()) {
-            assertThat(LedgerWatch.number(c, "select count(*) from fault_early")).isZero();
+            assertThat(LedgerWatch.number(c, "select count(*) from fault_early"))
+                    .isZero();
         } finally {
             world.close();
         }
@@ -50,7 +51,9 @@ class FaultScenariosIT {
     @Test
     void case5TwoInstancesIssueDisjointRangesAtOnce() throws Exception {
         b.start();
-        create("five", new JsonObject().put("batchSize", 100).put("first", "1001").put("batchOpenMaxMs", 60_000));
+        create(
+                "five",
+                new JsonObject().put("batchSize", 100).put("first", "1001").put("batchOpenMaxMs", 60_000));
         await(b, "five");
         CompletableFuture<List<Long>> first = CompletableFuture.supplyAsync(() -> values(a, "five", 100));
         CompletableFuture<List<Long>> second = CompletableFuture.supplyAsync(() -> values(b, "five", 100));
@@ -134,8 +137,9 @@ class FaultScenariosIT {
                     try (Connection c = world.postgres.connect()) {
                         assertThat(LedgerWatch.number(
                                         c,
-                                        "select count(*) from batch where " + ticket(got).value()
-                                                + " between lo and hi and batch_id = " + ticket(got).batchId()))
+                                        "select count(*) from batch where "
+                                                + ticket(got).value() + " between lo and hi and batch_id = "
+                                                + ticket(got).batchId()))
                                 .isOne();
                     }
                 } else {
@@ -183,7 +187,10 @@ class FaultScenariosIT {
         JsonObject after = next(a, "twentyfive");
         assertThat(ticket(after).batchId()).isNotEqualTo(ticket(before).batchId());
         try (Connection c = world.postgres.connect()) {
-            Await.until("the predecessor's batch is sealed as a whole", LONG, () -> LedgerWatch.number(
+            Await.until(
+                    "the predecessor's batch is sealed as a whole",
+                    LONG,
+                    () -> LedgerWatch.number(
                                     c,
                                     "select count(*) from batch where status > 1 and issued_to = hi and batch_id = "
                                             + ticket(before).batchId())
@@ -214,14 +221,18 @@ class FaultScenariosIT {
         a.kill9();
         long killed = System.nanoTime();
         try (Connection c = world.postgres.connect()) {
-            Await.until("the batch of the dead is sealed", LONG, () -> LedgerWatch.number(
+            Await.until(
+                    "the batch of the dead is sealed",
+                    LONG,
+                    () -> LedgerWatch.number(
                                     c,
                                     "select count(*) from batch where status > 1 and batch_id = "
                                             + ticket(held).batchId())
                             == 1);
         }
         System.out.printf(
-                "from kill -9 of an instance to its batches sealed by another: %d ms (lease %d ms, looked for every 300 ms)%n",
+                "from kill -9 of an instance to its batches sealed by another: %d ms (lease %d ms, looked for every"
+                        + " 300 ms)%n",
                 sinceMs(killed), FaultWorld.LEASE_MS);
         assertThat(sinceMs(killed)).isLessThan(10L * FaultWorld.LEASE_MS);
     }
@@ -262,7 +273,10 @@ class FaultScenariosIT {
         Await.until(
                 node.name + " knows the sequence",
                 LONG,
-                () -> node.running().send("GET", "/v1/sequences/" + sequence, "").status() == 200);
+                () -> node.running()
+                                .send("GET", "/v1/sequences/" + sequence, "")
+                                .status()
+                        == 200);
     }
 
     /** Asks until the number comes again in this generation; whatever else comes is confirmed. */
@@ -304,10 +318,12 @@ class FaultScenariosIT {
         return new JsonObject(answer.body());
     }
 
-    private static RawHttp.Answer settle(Node node, String sequence, String how, JsonObject number)
-            throws IOException {
+    private static RawHttp.Answer settle(Node node, String sequence, String how, JsonObject number) throws IOException {
         JsonArray items = new JsonArray().add(new JsonObject().put("ticket", number.getString("ticket")));
-        return post(node, "/v1/sequences/" + sequence + "/" + how, items.getJsonObject(0).encode());
+        return post(
+                node,
+                "/v1/sequences/" + sequence + "/" + how,
+                items.getJsonObject(0).encode());
     }
 
     private static RawHttp.Answer post(Node node, String path, String body) throws IOException {

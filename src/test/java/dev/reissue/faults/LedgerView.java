@@ -33,9 +33,7 @@ record LedgerView(Map<Integer, Sequence> sequences, List<String> early) {
         @Nullable
         Batch batchOf(long value) {
             Map.Entry<Long, Batch> nearest = batches.floorEntry(value);
-            return nearest != null && value <= nearest.getValue().top
-                    ? nearest.getValue()
-                    : null;
+            return nearest != null && value <= nearest.getValue().top ? nearest.getValue() : null;
         }
     }
 

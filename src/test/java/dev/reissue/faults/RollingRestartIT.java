@@ -99,7 +99,10 @@ class RollingRestartIT {
 
     private static void create(List<ServiceProcess> running) throws IOException {
         RawHttp.Answer created = running.get(0)
-                .send("POST", "/v1/sequences", new JsonObject().put("name", "rolling").encode());
+                .send(
+                        "POST",
+                        "/v1/sequences",
+                        new JsonObject().put("name", "rolling").encode());
         assertThat(created.status()).isEqualTo(201);
         Await.until("every instance knows the sequence", Duration.ofSeconds(30), () -> {
             for (ServiceProcess p : running) {

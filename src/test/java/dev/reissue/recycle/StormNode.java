@@ -70,7 +70,8 @@ final class StormNode {
     private ClaimPass pass() {
         return new ClaimPass(
                 stock,
-                claims, ClaimGuard.blind(),
+                claims,
+                ClaimGuard.blind(),
                 pool,
                 world.pushes,
                 new PoolDepths(clock),
