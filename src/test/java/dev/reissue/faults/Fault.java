@@ -38,7 +38,14 @@ enum Fault {
 
     /** Faults of one lane come one after the other. */
     enum Lane {
-        INSTANCES,
-        SERVERS
+        INSTANCES(0),
+        SERVERS(1);
+
+        /** Makes the lanes' plans of one seed different. */
+        final int salt;
+
+        Lane(int salt) {
+            this.salt = salt;
+        }
     }
 }

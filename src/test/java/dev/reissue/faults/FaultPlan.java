@@ -27,7 +27,7 @@ record FaultPlan(List<Step> steps) {
     static FaultPlan of(long seed, long ms, Set<Fault> without) {
         List<Step> steps = new ArrayList<>();
         for (Lane lane : Lane.values()) {
-            Random random = new Random(seed * 31 + lane.ordinal());
+            Random random = new Random(seed * 31 + lane.salt);
             // No fault takes less than its pause, so this many are enough.
             int rounds = (int) (ms / 4_000) + 1;
             for (int i = 0; i < rounds; i++) {
