@@ -46,8 +46,9 @@ final class ClaimSql {
               from counter c where k.sequence_id = c.sequence_id and k.period = c.period
               returning k.sequence_id, k.period, k.revision, k.next_value
             )
-            select c.id, c.version, c.sequence_id, c.seq_no, c.batch_id, c.generation, c.open_max_ms, c.window_ms, m.revision, m.next_value
-            from changed c join marked m on m.sequence_id = c.sequence_id and m.period = c.period
+            select c.id, c.version, c.sequence_id, c.seq_no, c.batch_id, c.generation, c.open_max_ms, c.window_ms,
+              coalesce(m.revision, 0) as revision, coalesce(m.next_value, 0) as next_value
+            from changed c left join marked m on m.sequence_id = c.sequence_id and m.period = c.period
             order by c.sequence_id, c.seq_no
             """;
 

@@ -105,9 +105,17 @@ public final class Migrations {
     }
 
     private static StoreException fault(FlywayException e) {
-        boolean away = e.getMessage() != null && e.getMessage().contains("Unable to obtain connection");
+        boolean away = false;
+        for (Throwable cause = e; cause != null && !away; cause = cause.getCause()) {
+            away = cause instanceof SQLException sql && lostConnection(sql.getSQLState());
+        }
         return new StoreException(
                 away ? Kind.UNAVAILABLE : Kind.REFUSED, "cannot migrate the schema: " + e.getMessage(), e);
+    }
+
+    /** Connections that cannot be made or break (class 08), and a server that starts or shuts down (57P01 to 57P03). */
+    private static boolean lostConnection(@Nullable String sqlState) {
+        return sqlState != null && (sqlState.startsWith("08") || sqlState.startsWith("57P0"));
     }
 
     private static DataSource dataSource(PgConnectOptions options) {

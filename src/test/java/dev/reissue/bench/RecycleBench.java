@@ -109,7 +109,8 @@ public final class RecycleBench {
         ClaimStock stock = new ClaimStock(() -> me, TimeUnit.SECONDS.toNanos(60), System::nanoTime);
         ClaimPass claim = new ClaimPass(
                 stock,
-                new PgClaimStore(database), ClaimGuard.blind(),
+                new PgClaimStore(database),
+                ClaimGuard.blind(),
                 pool,
                 pushes,
                 new PoolDepths(System::nanoTime),

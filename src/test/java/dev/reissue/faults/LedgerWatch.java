@@ -139,8 +139,9 @@ final class LedgerWatch {
     }
 
     private static void batches(Statement s, Map<Integer, Sequence> sequences) throws SQLException {
-        ResultSet r = s.executeQuery("select sequence_id, batch_id, lo, coalesce(issued_to, hi), status, confirmed::text,"
-                + " abandoned::text from batch order by lo");
+        ResultSet r =
+                s.executeQuery("select sequence_id, batch_id, lo, coalesce(issued_to, hi), status, confirmed::text,"
+                        + " abandoned::text from batch order by lo");
         while (r.next()) {
             Batch batch = new Batch(
                     r.getLong(2), r.getLong(3), r.getLong(4), r.getInt(5), bits(r.getString(6)), bits(r.getString(7)));
@@ -161,7 +162,8 @@ final class LedgerWatch {
     }
 
     private static void rows(Statement s, Map<Integer, Sequence> sequences) throws SQLException {
-        ResultSet r = s.executeQuery("select sequence_id, seq_no, status, generation, holder_generation from issue_log");
+        ResultSet r =
+                s.executeQuery("select sequence_id, seq_no, status, generation, holder_generation from issue_log");
         while (r.next()) {
             sequence(sequences, r.getInt(1)).rows().put(r.getLong(2), new Row(r.getInt(3), r.getInt(4), r.getInt(5)));
         }

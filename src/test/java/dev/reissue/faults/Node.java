@@ -24,6 +24,10 @@ final class Node implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(2);
 
+    /** A start that meets a server that is away for too long ends, and whoever runs the service starts it again. */
+    private static final int STARTS_MAX = 50;
+
+
     final String name;
     final CutProxy database;
     private final String postgresUri;
@@ -65,7 +69,7 @@ final class Node implements AutoCloseable {
 
     void start(int clockSeconds) throws IOException {
         AssertionError last = new AssertionError("never tried");
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < STARTS_MAX; i++) {
             launch(clockSeconds);
             try {
                 running().awaitReady(START);

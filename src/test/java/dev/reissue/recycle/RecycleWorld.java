@@ -331,7 +331,8 @@ final class RecycleWorld implements AutoCloseable {
             this.told = new PoolDepths(world.nanos::get);
             this.pass = new ClaimPass(
                     stock,
-                    store, ClaimGuard.blind(),
+                    store,
+                    ClaimGuard.blind(),
                     pool,
                     world.pushes,
                     told,

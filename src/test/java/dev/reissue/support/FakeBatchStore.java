@@ -205,6 +205,9 @@ public final class FakeBatchStore implements BatchStore, LedgerProbe {
     public Future<CounterMark> raiseAbove(LeaseRequest regressed, CounterMark known) {
         return call(() -> {
             Counter counter = counter(regressed.sequenceId());
+            batches.values().stream()
+                    .filter(b -> b.sequenceId == regressed.sequenceId() && b.status != Status.CLOSED)
+                    .forEach(b -> b.suspect = true);
             TreeMap<Long, Long> suspect = new TreeMap<>(counter.returned);
             counter.returned.clear();
             for (Batch batch : open(regressed.owner(), regressed.leaseId())) {
