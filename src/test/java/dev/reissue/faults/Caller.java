@@ -2,10 +2,10 @@ package dev.reissue.faults;
 
 import dev.reissue.faults.History.Call;
 import dev.reissue.faults.History.HandOut;
-import dev.reissue.faults.History.Key;
 import dev.reissue.faults.History.Kind;
 import dev.reissue.faults.History.Result;
 import dev.reissue.faults.History.TicketView;
+import dev.reissue.faults.History.Value;
 import dev.reissue.support.RawHttp;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -49,7 +49,7 @@ final class Caller implements Runnable {
         private final String sequence;
         private final String number;
         private final String ticket;
-        private final Key key;
+        private final Value key;
         private final int generation;
         private final long dueNanos;
         private final Map<Kind, Boolean> sent = new EnumMap<>(Kind.class);
@@ -58,7 +58,7 @@ final class Caller implements Runnable {
             this.sequence = sequence;
             this.number = number;
             this.ticket = ticket;
-            this.key = new Key(view.sequence(), view.value());
+            this.key = new Value(view.sequence(), view.value());
             this.generation = view.generation();
             this.dueNanos = dueNanos;
         }
@@ -151,7 +151,7 @@ final class Caller implements Runnable {
 
     /** The same call again, or another one that contradicts it; whoever got the number meanwhile must not notice. */
     private void repeat(Held held) {
-        Kind kind = Kind.values()[random.nextInt(8) == 0 ? random.nextInt(3) : random.nextInt(2)];
+        Kind kind = random.nextInt(16) == 0 ? Kind.VOID : random.nextBoolean() ? Kind.CONFIRM : Kind.ABANDON;
         settle(
                 held.sent.isEmpty() || random.nextInt(3) == 0
                         ? kind

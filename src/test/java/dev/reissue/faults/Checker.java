@@ -2,9 +2,9 @@ package dev.reissue.faults;
 
 import dev.reissue.faults.History.Call;
 import dev.reissue.faults.History.HandOut;
-import dev.reissue.faults.History.Key;
 import dev.reissue.faults.History.Kind;
 import dev.reissue.faults.History.Lost;
+import dev.reissue.faults.History.Value;
 import dev.reissue.faults.LedgerView.Batch;
 import dev.reissue.faults.LedgerView.Event;
 import dev.reissue.faults.LedgerView.Range;
@@ -34,8 +34,8 @@ final class Checker {
 
     private final History history;
     private final LedgerView ledger;
-    private final Map<Key, List<HandOut>> handOuts = new TreeMap<>();
-    private final Map<Key, List<Call>> calls = new TreeMap<>();
+    private final Map<Value, List<HandOut>> handOuts = new TreeMap<>();
+    private final Map<Value, List<Call>> calls = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
     private int found;
 
@@ -84,7 +84,7 @@ final class Checker {
     }
 
     /** Guarantee 1: at most one generation is ever confirmed, and no confirm reaches past a later holder. */
-    private void oneConfirmed(Key key, List<Call> all) {
+    private void oneConfirmed(Value key, List<Call> all) {
         Set<Integer> generations = new HashSet<>();
         for (Call c : all) {
             if (!c.acknowledged(Kind.CONFIRM)) {
@@ -118,13 +118,13 @@ final class Checker {
                 generations.add(0);
             }
             if (generations.size() > 1) {
-                violation("1 two generations confirmed in the ledger", new Key(id, value) + ": " + generations);
+                violation("1 two generations confirmed in the ledger", new Value(id, value) + ": " + generations);
             }
         });
     }
 
     /** Guarantee 1: what was acknowledged as confirmed or void is not handed out any more. */
-    private void usedUp(Key key, List<Call> all) {
+    private void usedUp(Value key, List<Call> all) {
         for (Call c : all) {
             if ((c.acknowledged(Kind.CONFIRM) || c.acknowledged(Kind.VOID)) && !lost(c)) {
                 for (HandOut h : handOuts.getOrDefault(key, List.of())) {
@@ -215,7 +215,8 @@ final class Checker {
         if (row != null && !abandoned && row.status() != LedgerView.CONFIRMED && row.status() != LedgerView.VOID) {
             violation("2 a row without its bit", s.name() + ": " + value + " " + row);
         }
-        if (!confirmed && !abandoned || row != null && row.status() == 1) {
+        boolean settled = confirmed || abandoned;
+        if (!settled || (row != null && row.status() == 1)) {
             violation("2 not at rest", s.name() + ": " + value + " is allocated");
         }
         counts.merge(row != null ? "status " + row.status() : confirmed ? "confirmed" : "allocated", 1L, Long::sum);
@@ -259,7 +260,7 @@ final class Checker {
                     continue;
                 }
                 for (HandOut later : all) {
-                    if (later != h && later.sentNanos() - lost.backNanos() > 0) {
+                    if (!later.equals(h) && later.sentNanos() - lost.backNanos() > 0) {
                         violation("1 handed out again after a loss", h + " and " + later);
                     }
                 }
@@ -268,7 +269,7 @@ final class Checker {
     }
 
     /** Guarantee 2: a number that a caller has is not one that counts as never handed out. */
-    private void inTheLedger(Key key, List<HandOut> all) {
+    private void inTheLedger(Value key, List<HandOut> all) {
         Sequence s = sequence(key);
         if (s == null || key.value() >= s.nextValue()) {
             violation("2 handed out, but never leased", all.get(0).toString());
@@ -284,7 +285,7 @@ final class Checker {
     }
 
     /** Guarantee 4: what was acknowledged is there. */
-    private void durable(Key key, List<Call> all) {
+    private void durable(Value key, List<Call> all) {
         Sequence s = sequence(key);
         if (s == null) {
             violation("4 the sequence is gone", key.toString());
@@ -307,7 +308,7 @@ final class Checker {
         }
     }
 
-    private static boolean confirmed(Key key, @Nullable Batch batch, @Nullable Row row, int generation) {
+    private static boolean confirmed(Value key, @Nullable Batch batch, @Nullable Row row, int generation) {
         if (row == null) {
             return generation == 0 && batch != null && batch.confirmed().get((int) (key.value() - batch.lo()));
         }
@@ -315,7 +316,7 @@ final class Checker {
     }
 
     /** Given up by this generation: it is not confirmed by it, and there was such a step, by its holder or by a timeout before. */
-    private static boolean givenUp(Sequence s, Key key, @Nullable Batch batch, @Nullable Row row, int generation) {
+    private static boolean givenUp(Sequence s, Value key, @Nullable Batch batch, @Nullable Row row, int generation) {
         if (row == null || batch == null || !batch.abandoned().get((int) (key.value() - batch.lo()))) {
             return false;
         }
@@ -330,7 +331,7 @@ final class Checker {
         return history.maybeLost(c.sentNanos(), c.endNanos());
     }
 
-    private @Nullable Sequence sequence(Key key) {
+    private @Nullable Sequence sequence(Value key) {
         return ledger.sequences().get(key.sequence());
     }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reissue.faults.History.Call;
 import dev.reissue.faults.History.HandOut;
-import dev.reissue.faults.History.Key;
 import dev.reissue.faults.History.Kind;
 import dev.reissue.faults.History.Lost;
 import dev.reissue.faults.History.Result;
+import dev.reissue.faults.History.Value;
 import dev.reissue.faults.LedgerView.Batch;
 import dev.reissue.faults.LedgerView.Event;
 import dev.reissue.faults.LedgerView.Range;
@@ -230,12 +230,12 @@ class CheckerTest {
 
     private void handOut(long value, int generation, int second) {
         history.handOuts.add(
-                new HandOut(new Key(1, value), generation, 1, "a", second * SECOND, second * SECOND + SECOND / 10));
+                new HandOut(new Value(1, value), generation, 1, "a", second * SECOND, second * SECOND + SECOND / 10));
     }
 
     private void call(Kind kind, long value, int generation, int second, Result result) {
-        history.calls.add(
-                new Call(kind, new Key(1, value), generation, second * SECOND, second * SECOND + SECOND / 10, result));
+        history.calls.add(new Call(
+                kind, new Value(1, value), generation, second * SECOND, second * SECOND + SECOND / 10, result));
     }
 
     private static Batch batch(long lo, long top, BitSet confirmed, BitSet abandoned) {

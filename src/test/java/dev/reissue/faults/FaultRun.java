@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -110,7 +111,10 @@ final class FaultRun {
             }
             OUT.printf(
                     "%s %s %d %d%n",
-                    LocalTime.now().truncatedTo(ChronoUnit.MILLIS), step.fault(), step.target(), step.size());
+                    LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS),
+                    step.fault(),
+                    step.target(),
+                    step.size());
             world.inject(step);
             count(step.fault());
         }
@@ -153,7 +157,7 @@ final class FaultRun {
     private static void progress(FaultWorld world) {
         OUT.printf(
                 "%s ok %d, failed %d, unknown %d, reissued %d%n",
-                LocalTime.now().truncatedTo(ChronoUnit.SECONDS),
+                LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS),
                 world.history.ok(),
                 world.history.failed(),
                 world.history.unknown(),

@@ -196,8 +196,8 @@ final class FaultWorld implements AutoCloseable {
 
     /** Whoever saw the lost seconds lives through them: the guard knows what a process or Redis knows. */
     private void restoreCopy(int size) throws IOException {
-        memory.lock();
         Path copy = Files.createTempDirectory("reissue-copy-");
+        memory.lock();
         try {
             long copiedNanos = System.nanoTime();
             postgres.copyTo(copy);

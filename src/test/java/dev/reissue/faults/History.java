@@ -22,15 +22,15 @@ final class History {
     private final LongAdder unknown = new LongAdder();
 
     /** A value of a sequence. */
-    record Key(int sequence, long value) implements Comparable<Key> {
+    record Value(int sequence, long value) implements Comparable<Value> {
         @Override
-        public int compareTo(Key o) {
+        public int compareTo(Value o) {
             return sequence == o.sequence ? Long.compare(value, o.value) : Integer.compare(sequence, o.sequence);
         }
     }
 
     /** A number that a caller got, between the two moments; the node and the batch help whoever looks for a fault. */
-    record HandOut(Key key, int generation, long batchId, String node, long sentNanos, long receivedNanos) {}
+    record HandOut(Value key, int generation, long batchId, String node, long sentNanos, long receivedNanos) {}
 
     /** What a caller wanted of a number. */
     enum Kind {
@@ -50,7 +50,7 @@ final class History {
     }
 
     /** One number in one call. */
-    record Call(Kind kind, Key key, int generation, long sentNanos, long endNanos, Result result) {
+    record Call(Kind kind, Value key, int generation, long sentNanos, long endNanos, Result result) {
         boolean acknowledged(Kind wanted) {
             return kind == wanted && result == Result.OK;
         }

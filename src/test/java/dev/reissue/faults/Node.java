@@ -27,7 +27,6 @@ final class Node implements AutoCloseable {
     /** A start that meets a server that is away for too long ends, and whoever runs the service starts it again. */
     private static final int STARTS_MAX = 50;
 
-
     final String name;
     final CutProxy database;
     private final String postgresUri;

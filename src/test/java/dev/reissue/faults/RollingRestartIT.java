@@ -53,7 +53,7 @@ class RollingRestartIT {
             }
             create(running);
             ready.addAll(running);
-            threads.submit(() -> watch(running));
+            Future<?> watch = threads.submit(() -> watch(running));
             List<Future<?>> callers = new ArrayList<>();
             long start = System.nanoTime();
             for (int i = 0; i < CALLERS; i++) {
@@ -73,6 +73,7 @@ class RollingRestartIT {
             for (Future<?> caller : callers) {
                 caller.get(1, TimeUnit.MINUTES);
             }
+            watch.get(1, TimeUnit.MINUTES);
             System.out.printf(
                     "rolling restart of three: %d requests in %.1f s (%.0f/s wanted %d/s), failed %d%n",
                     values.size() + failures.size(),

@@ -29,6 +29,7 @@ class MigrationRuleTest {
     private static final Pattern CREATED = Pattern.compile("create table (?:if not exists )?(\\w+)");
     private static final Pattern ALTERED =
             Pattern.compile("alter table (?:if exists )?(?:only )?(\\w+) (.*)", Pattern.DOTALL);
+    private static final Pattern ACTIONS = Pattern.compile(",(?![^(]*\\))");
     private static final Pattern UNIQUE = Pattern.compile("create unique index .* on (?:only )?(\\w+)", Pattern.DOTALL);
 
     @Test
@@ -131,7 +132,7 @@ class MigrationRuleTest {
         if (!alter.matches() || created.contains(alter.group(1))) {
             return null;
         }
-        for (String action : alter.group(2).split(",(?![^(]*\\))")) {
+        for (String action : ACTIONS.split(alter.group(2), -1)) {
             String a = action.strip();
             boolean adds = a.matches("(?s)add (column )?(if not exists )?\\w+ .*")
                     && !a.matches("(?s)add (constraint|check|unique|primary|foreign|exclude)\\b.*");
