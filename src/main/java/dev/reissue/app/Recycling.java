@@ -207,7 +207,7 @@ final class Recycling {
         ClaimPass pass = new ClaimPass(
                 stock,
                 new PgClaimStore(databases.recycle()),
-                ClaimGuard.of(issuing.regression()),
+                ClaimGuard.of(here.regression()),
                 pool,
                 new PgPushStore(databases.recycle()),
                 cluster.depths(),
