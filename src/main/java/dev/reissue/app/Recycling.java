@@ -147,8 +147,7 @@ final class Recycling {
                 probe,
                 new ReleasePass(releases, pool, pushes, PushSchedule.DEFAULT, scope, paging(), alerts),
                 new RepushPass(pushes, pool, PushSchedule.DEFAULT, scope, paging(), alerts),
-                new ClosePass(scans, scope, paging()),
-                Idempotency.sweep(config, databases, paging()));
+                new ClosePass(scans, scope, paging()));
         Recycler recycler = new Recycler(passes, log, nanoClock);
         return new RecycleVerticle(
                 () -> {
@@ -208,7 +207,7 @@ final class Recycling {
         ClaimPass pass = new ClaimPass(
                 stock,
                 new PgClaimStore(databases.recycle()),
-                ClaimGuard.of(issuing.regression()),
+                ClaimGuard.of(here.regression()),
                 pool,
                 new PgPushStore(databases.recycle()),
                 cluster.depths(),

@@ -119,16 +119,10 @@ public final class ClaimPass implements Pass {
     /** Notes how much was asked for since the last run, and returns the shelves of sequences that are being issued. */
     private List<Shelf> measure(long now) {
         double seconds = Math.max(1e-3, (now - lastRunNanos) / 1e9);
-        double weight = Math.min(1, seconds);
         lastRunNanos = now;
         List<Shelf> issued = new ArrayList<>();
         for (Shelf s : stock.all()) {
-            long asked = s.asked.sumThenReset();
-            if (asked > 0) {
-                s.lastAskedNanos = now;
-            }
-            double rate = asked / seconds;
-            s.ratePerSecond = Math.max(rate, s.ratePerSecond + (rate - s.ratePerSecond) * weight);
+            s.measure(seconds, now);
             if (now - s.lastAskedNanos <= (s.windowMs + settings.issuedForMs()) * 1_000_000 && !stock.closed()) {
                 issued.add(s);
             }
@@ -136,10 +130,8 @@ public final class ClaimPass implements Pass {
         return issued;
     }
 
-    /** How many numbers a shelf should have: what is asked for in a quarter of the time for which they keep. */
     private int want(Shelf s) {
-        double wanted = s.ratePerSecond * s.maxAgeNanos / 4e9;
-        return (int) Math.max(settings.idleHold(), Math.min(settings.claimMax(), Math.ceil(wanted)));
+        return s.want(settings);
     }
 
     /** Renews what will soon be too old, as far as it is likely to be asked for; the rest is to be given back. */

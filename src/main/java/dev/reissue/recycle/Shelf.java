@@ -54,6 +54,22 @@ final class Shelf {
         }
     }
 
+    /** Notes how much was asked for in the seconds since the last call; a rise counts at once, a fall by and by. */
+    void measure(double seconds, long nowNanos) {
+        long n = asked.sumThenReset();
+        if (n > 0) {
+            lastAskedNanos = nowNanos;
+        }
+        double rate = n / seconds;
+        ratePerSecond = Math.max(rate, ratePerSecond + (rate - ratePerSecond) * Math.min(1, seconds));
+    }
+
+    /** How many numbers it should have: what is asked for in a quarter of the time for which they keep. */
+    int want(ClaimSettings settings) {
+        double wanted = ratePerSecond * maxAgeNanos / 4e9;
+        return (int) Math.max(settings.idleHold(), Math.min(settings.claimMax(), Math.ceil(wanted)));
+    }
+
     /** Takes the oldest number that may still be handed out; those that may not are left to the next run of the pass. */
     @Nullable
     Claimed take(UUID owner, long nowNanos) {
