@@ -35,7 +35,7 @@ final class ClusterKeys {
             "The address, as host:port, under which the others reach this process, where it is another one than it listens on.");
     static final Key<Long> DEADLINE = Key.millis(
             "cluster.deadlineMs",
-            100,
+            250,
             10,
             5_000,
             "How long an answer of the others is waited for; without it things go on as if there was no cluster.");

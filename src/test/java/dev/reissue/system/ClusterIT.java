@@ -64,6 +64,7 @@ class ClusterIT {
             ClusterOfProcesses.awaitMembers(2, one, other);
             Json.expect(201, one.send("POST", "/v1/sequences", Json.sequence("live", 1000, new JsonObject())));
             long slowest = 0;
+            long all = 0;
             try (RawHttp there = other.connect()) {
                 Json.expect(200, there.post("/v1/sequences/live/next", ""));
                 for (int i = 1; i <= 20; i++) {
@@ -80,27 +81,31 @@ class ClusterIT {
                         JsonObject next = Json.expect(200, there.post("/v1/sequences/live/next", ""));
                         return Long.parseLong(next.getString("value")) >= raised;
                     });
-                    slowest = Math.max(slowest, System.nanoTime() - changed);
+                    long took = System.nanoTime() - changed;
+                    slowest = Math.max(slowest, took);
+                    all += took;
                 }
             }
             long ms = TimeUnit.NANOSECONDS.toMillis(slowest);
-            System.out.printf("20 changes were live in the other process after %d ms at the most%n", ms);
+            long mean = TimeUnit.NANOSECONDS.toMillis(all / 20);
+            System.out.printf(
+                    "20 changes were live in the other process after %d ms at the most, %d ms on average%n", ms, mean);
             assertThat(ms).isLessThan(1_000);
+            assertThat(mean).as("told, and not found by reading again every second").isLessThan(300);
         }
     }
 
     @Test
     void aNumberIsConfirmedWithoutATicketAtAProcessThatDidNotIssueIt() throws Exception {
         try (ClusterOfProcesses cluster = new ClusterOfProcesses(postgres, TestRedis.uri(3), 2)) {
-            ServiceProcess one = cluster.start(0);
-            ServiceProcess other = cluster.start(1);
+            // A loaded machine may take its time to answer; that is not what this is about.
+            ServiceProcess one = cluster.start(0, "cluster.deadlineMs=5000");
+            ServiceProcess other = cluster.start(1, "cluster.deadlineMs=5000");
             ClusterOfProcesses.awaitMembers(2, one, other);
             Json.expect(201, one.send("POST", "/v1/sequences", Json.sequence("bare", 1000, new JsonObject())));
-            try (RawHttp here = one.connect();
-                    RawHttp there = other.connect()) {
+            try (RawHttp there = other.connect()) {
                 for (int i = 0; i < 200; i++) {
-                    String number = Json.expect(200, here.post("/v1/sequences/bare/next", ""))
-                            .getString("number");
+                    String number = next(one, "bare").getString("number");
                     JsonObject confirmed = Json.expect(
                             200,
                             there.post(
@@ -136,7 +141,7 @@ class ClusterIT {
                                             .put("safetyWindowMs", 6_000))));
             Set<String> abandoned = new HashSet<>();
             for (int i = 0; i < 10; i++) {
-                JsonObject issued = Json.expect(200, issuing.send("POST", "/v1/sequences/apart/next", ""));
+                JsonObject issued = next(issuing, "apart");
                 abandoned.add(issued.getString("value"));
                 Json.expect(
                         200,
@@ -149,7 +154,7 @@ class ClusterIT {
             }
             Set<String> back = new HashSet<>();
             Await.until("all ten come back", Duration.ofSeconds(60), () -> {
-                JsonObject issued = Json.expect(200, issuing.send("POST", "/v1/sequences/apart/next", ""));
+                JsonObject issued = next(issuing, "apart");
                 if (abandoned.contains(issued.getString("value"))) {
                     back.add(issued.getString("value"));
                 }
@@ -162,7 +167,9 @@ class ClusterIT {
             JsonObject scanning = member(shown, "recycle");
             assertThat(scanning.getBoolean("self")).isFalse();
             assertThat(passes(scanning)).contains("expire", "release", "repush", "close", "reap");
-            assertThat(passes(member(shown, "issue"))).containsExactly("claim", "reap");
+            assertThat(passes(member(shown, "issue")))
+                    .contains("claim", "reap")
+                    .doesNotContain("expire", "release", "repush", "close");
             JsonObject sequence = shown.getJsonArray("sequences").getJsonObject(0);
             assertThat(sequence.getString("owner")).isEqualTo(scanning.getString("id"));
         }
@@ -197,10 +204,8 @@ class ClusterIT {
                     "two halves %d ms after the cut%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - split));
 
             Set<String> held = new HashSet<>();
-            for (ServiceProcess half : List.of(one, other)) {
-                Set<String> back = abandonAndTakeAgain(half, held);
-                assertThat(back).hasSize(SPLIT_SEQUENCES);
-            }
+            abandonAndTakeAgain(one, List.of(one, other), held);
+            abandonAndTakeAgain(other, List.of(one, other), held);
 
             long healed = System.nanoTime();
             cluster.heal();
@@ -208,40 +213,49 @@ class ClusterIT {
             System.out.printf(
                     "one cluster again %d ms after the cut was mended%n",
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - healed));
-            Json.expect(200, one.send("POST", "/v1/sequences/split-0/next", ""));
+            next(one, "split-0");
         }
     }
 
-    /** Abandons a number of each sequence at one process, and waits until it comes back there, once. */
-    private static Set<String> abandonAndTakeAgain(ServiceProcess process, Set<String> held) throws Exception {
+    /** Abandons a number of each sequence at one half, and waits until all come back, to either half, each once. */
+    private static void abandonAndTakeAgain(ServiceProcess half, List<ServiceProcess> both, Set<String> held)
+            throws Exception {
         Set<String> abandoned = new HashSet<>();
         for (int i = 0; i < SPLIT_SEQUENCES; i++) {
-            String sequence = "/v1/sequences/split-" + i;
-            JsonObject issued = Json.expect(200, process.send("POST", sequence + "/next", ""));
+            JsonObject issued = next(half, "split-" + i);
+            assertThat(held).doesNotContain(i + "/" + issued.getString("value"));
             abandoned.add(i + "/" + issued.getString("value"));
             Json.expect(
                     200,
-                    process.send(
+                    half.send(
                             "POST",
-                            sequence + "/abandon",
-                            new JsonObject()
-                                    .put("ticket", issued.getString("ticket"))
-                                    .encode()));
+                            "/v1/sequences/split-" + i + "/abandon",
+                            new JsonObject().put("ticket", issued.getString("ticket")).encode()));
         }
         Set<String> back = new HashSet<>();
-        Await.until("all come back", Duration.ofSeconds(60), () -> {
-            for (int i = 0; i < SPLIT_SEQUENCES; i++) {
-                String value = i + "/"
-                        + Json.expect(200, process.send("POST", "/v1/sequences/split-" + i + "/next", ""))
-                                .getString("value");
-                assertThat(held.add(value)).as("nobody holds " + value).isTrue();
-                if (abandoned.contains(value)) {
-                    back.add(value);
+        Await.until("all come back", Duration.ofMinutes(2), () -> {
+            for (ServiceProcess process : both) {
+                for (int i = 0; i < SPLIT_SEQUENCES; i++) {
+                    String value = i + "/" + next(process, "split-" + i).getString("value");
+                    assertThat(held.add(value)).as("nobody holds " + value).isTrue();
+                    if (abandoned.contains(value)) {
+                        back.add(value);
+                    }
                 }
             }
             return back.size() == SPLIT_SEQUENCES;
         });
-        return back;
+    }
+
+    /** Takes a number, again after a moment where there is none yet, as a caller would. */
+    private static JsonObject next(ServiceProcess process, String sequence) {
+        JsonObject[] issued = {new JsonObject()};
+        Await.until("a number of " + sequence, Duration.ofSeconds(30), () -> {
+            RawHttp.Answer answer = process.send("POST", "/v1/sequences/" + sequence + "/next", "");
+            issued[0] = new JsonObject(answer.body());
+            return answer.status() == 200;
+        });
+        return issued[0];
     }
 
     private static JsonObject member(JsonObject shown, String role) {
