@@ -2,7 +2,8 @@ package dev.reissue.postgres;
 
 /**
  * The statements on idempotency keys. Each one is a transaction of its own and may be repeated. Keys are inserted in their order, or
- * two instances that meet on two keys would wait for each other.
+ * two instances that meet on two keys would wait for each other. Which keys were taken is asked by {@code in}, which is hashed also where
+ * hash joins are off, as on connections for keyed statements.
  */
 final class KeySql {
     private KeySql() {}
@@ -59,7 +60,7 @@ final class KeySql {
               where r.expires_at <= clock_timestamp()
               returning r.key_id
             )
-            select g.place from g where not exists (select from i where i.key_id = g.key_id)
+            select g.place from g where not (g.key_id in (select i.key_id from i))
             """;
 
     /**
@@ -93,11 +94,10 @@ final class KeySql {
                   and (r.running_until <= clock_timestamp() or r.attempt = excluded.attempt))
               returning r.key_id
             )
-            select g.place, i.key_id is not null as taken, g.over, r.request, r.status, r.body
-            from g
-              left join i on i.key_id = g.key_id
+            select t.place, t.taken, t.over, r.request, r.status, r.body
+            from (select g.*, g.key_id in (select i.key_id from i) as taken from g) t
               left join lateral (
-                select * from idempotent_call x where x.key_id = g.key_id and i.key_id is null limit 1) r on true
+                select * from idempotent_call x where x.key_id = t.key_id and not t.taken limit 1) r on true
             """;
 
     /**

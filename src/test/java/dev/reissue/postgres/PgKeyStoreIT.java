@@ -40,7 +40,7 @@ class PgKeyStoreIT {
 
     private final String database = TestPostgres.freshDatabase();
     private final Vertx vertx = Vertx.vertx();
-    private final PgDatabase pool = new PgDatabase(vertx, TestPostgres.uri(database), "keys", 8, 100, 5_000);
+    private final PgDatabase pool = PgDatabase.keyed(vertx, TestPostgres.uri(database), "keys", 8, 100, 5_000);
     private final PgKeyStore store = new PgKeyStore(pool, DAY_MS, 60_000);
     private final PgKeyStore forgetful = new PgKeyStore(pool, 0, 0);
 
