@@ -91,7 +91,9 @@ class ClusterIT {
             System.out.printf(
                     "20 changes were live in the other process after %d ms at the most, %d ms on average%n", ms, mean);
             assertThat(ms).isLessThan(1_000);
-            assertThat(mean).as("told, and not found by reading again every second").isLessThan(300);
+            assertThat(mean)
+                    .as("told, and not found by reading again every second")
+                    .isLessThan(300);
         }
     }
 
@@ -230,7 +232,9 @@ class ClusterIT {
                     half.send(
                             "POST",
                             "/v1/sequences/split-" + i + "/abandon",
-                            new JsonObject().put("ticket", issued.getString("ticket")).encode()));
+                            new JsonObject()
+                                    .put("ticket", issued.getString("ticket"))
+                                    .encode()));
         }
         Set<String> back = new HashSet<>();
         Await.until("all come back", Duration.ofMinutes(2), () -> {
