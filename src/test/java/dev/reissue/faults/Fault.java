@@ -10,6 +10,8 @@ enum Fault {
     ROLLING_RESTART(Lane.INSTANCES),
     /** An instance is replaced by one whose wall clock is an hour off. */
     CLOCK_OFF(Lane.INSTANCES),
+    /** The instances cannot reach each other; each goes on as a cluster of its own, until they can again. */
+    SPLIT_CLUSTER(Lane.INSTANCES),
 
     /** SIGKILL of PostgreSQL. */
     KILL_POSTGRES(Lane.SERVERS),

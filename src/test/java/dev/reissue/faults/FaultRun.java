@@ -182,12 +182,18 @@ final class FaultRun {
                         s.name(), s.nextValue() - s.first(), s.rows().size()));
         int noticed = 0;
         int lost = 0;
+        int left = 0;
+        int rejoined = 0;
         for (Node node : world.nodes) {
             noticed += node.logged("the database has lost commits").size();
             lost += node.logged("instance lost its lease").size();
-            node.logged("a bug").forEach(OUT::println);
+            left += node.logged("a member left").size();
+            rejoined +=
+                    node.logged("joined the other part of the cluster again").size();
         }
         OUT.printf("counters that the guard raised after a loss %d, leases lost %d%n", noticed, lost);
+        OUT.printf(
+                "times that a member saw another one leave %d, that it joined another part again %d%n", left, rejoined);
         world.history.losses.forEach(OUT::println);
         OUT.println("violations: " + violations.size());
         if (!violations.isEmpty()) {

@@ -45,6 +45,9 @@ final class FaultWorld implements AutoCloseable {
         "log.format=text"
     };
 
+    /** Members that hear nothing of each other for 10 s know that they are apart. */
+    private static final long SPLIT_MS = 12_000;
+
     static final long TIMEOUT_MS = 2_000;
     static final long WINDOW_MS = 3_000;
 
@@ -62,6 +65,7 @@ final class FaultWorld implements AutoCloseable {
         for (int i = 0; i < 3; i++) {
             nodes.add(new Node("instance " + i, postgres, redis, SETTINGS));
         }
+        nodes.forEach(node -> node.join(nodes));
     }
 
     /** Starts the instances, creates the sequences, and watches the ledger from then on. */
@@ -136,6 +140,14 @@ final class FaultWorld implements AutoCloseable {
             case CLOCK_OFF -> {
                 withMemory(node::term);
                 node.start(step.size() % 2 == 0 ? 3600 : -3600);
+            }
+            case SPLIT_CLUSTER -> {
+                nodes.forEach(n -> n.members.shut());
+                try {
+                    pause(SPLIT_MS + step.size() * 4L);
+                } finally {
+                    nodes.forEach(n -> n.members.pass());
+                }
             }
             case KILL_POSTGRES -> {
                 postgres.kill9();

@@ -4,6 +4,7 @@ import dev.reissue.support.CutProxy;
 import dev.reissue.support.KillablePostgres;
 import dev.reissue.support.ServiceProcess;
 import dev.reissue.support.Signals;
+import dev.reissue.support.TestRedis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,18 +30,40 @@ final class Node implements AutoCloseable {
 
     final String name;
     final CutProxy database;
+
+    /** The way of the other instances to this one. */
+    final CutProxy members;
+
+    private final int memberPort;
     private final String postgresUri;
     private final String redisUri;
     private final String[] settings;
+    private List<String> cluster;
     private final List<String> logs = new ArrayList<>();
     private volatile @Nullable ServiceProcess process;
 
-    Node(String name, KillablePostgres postgres, FaultRedis redis, String... settings) {
+    Node(String name, KillablePostgres postgres, FaultRedis redis, String... settings) throws IOException {
         this.name = name;
+        this.memberPort = TestRedis.freePort();
+        this.members = new CutProxy(memberPort);
         this.database = new CutProxy(postgres.port());
         this.postgresUri = postgres.uri().replace(":" + postgres.port() + "/", ":" + database.port() + "/");
         this.redisUri = redis.uri();
         this.settings = settings;
+        this.cluster = List.of();
+    }
+
+    /** Makes it a member of a cluster with others, all of which reach each other by their proxies only. */
+    void join(List<Node> all) {
+        List<String> ways =
+                all.stream().map(n -> "127.0.0.1:" + n.members.port()).toList();
+        cluster = List.of(
+                "cluster.enabled=true",
+                "cluster.name=faults-" + ways.get(0),
+                "cluster.discovery=tcp",
+                "cluster.members=" + String.join(",", ways),
+                "cluster.port=" + memberPort,
+                "cluster.advertise=127.0.0.1:" + members.port());
     }
 
     static @Nullable Path faketime() {
@@ -58,7 +81,9 @@ final class Node implements AutoCloseable {
             environment.put("FAKETIME_DONT_FAKE_MONOTONIC", "1");
             environment.put("DONT_FAKE_MONOTONIC", "1");
         }
-        process = ServiceProcess.launchIn(environment, postgresUri, redisUri, settings);
+        List<String> all = new ArrayList<>(List.of(settings));
+        all.addAll(cluster);
+        process = ServiceProcess.launchIn(environment, postgresUri, redisUri, all.toArray(String[]::new));
     }
 
     /** Starts it and waits until it is ready; a start that fails because a server is away is repeated. */
@@ -140,5 +165,6 @@ final class Node implements AutoCloseable {
             end();
         }
         database.close();
+        members.close();
     }
 }

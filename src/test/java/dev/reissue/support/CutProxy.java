@@ -34,7 +34,9 @@ public final class CutProxy implements Closeable {
         /** The next request is swallowed, then the connection is cut: the server does nothing. */
         LOSE_REQUEST,
         /** Answers are swallowed, the connection stays. */
-        SILENT
+        SILENT,
+        /** Every connection is cut, and each new one at once. */
+        SHUT
     }
 
     /** Listens on a free port for connections to {@code target}. */
@@ -71,6 +73,12 @@ public final class CutProxy implements Closeable {
     /** From now on no answer comes through, and no connection ends. */
     public void silent() {
         arm(Mode.SILENT);
+    }
+
+    /** From now on nobody gets through. */
+    public void shut() {
+        arm(Mode.SHUT);
+        cutAll();
     }
 
     /** From now on everything comes through. */
@@ -111,6 +119,10 @@ public final class CutProxy implements Closeable {
             @Nullable Socket client = null;
             try {
                 client = listener.accept();
+                if (mode == Mode.SHUT) {
+                    close(client);
+                    continue;
+                }
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);
