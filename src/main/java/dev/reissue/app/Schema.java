@@ -46,12 +46,13 @@ final class Schema {
 
     /** Migrates, where that is allowed, checks, and waits for a database that is not there yet as long as the settings say. */
     Future<Void> bringUp() {
-        return bringUp(nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(settings.startWaitMs()))
-                .compose(x -> ask())
+        long untilNanos = nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(settings.startWaitMs());
+        return bringUp(untilNanos)
+                .compose(x -> askUntilAnswered(untilNanos))
                 .compose(x -> current
                         ? Future.<Void>succeededFuture()
-                        : Future.failedFuture(new StartException(
-                                "the schema of " + settings.uri() + " is not current, and postgres.migrate is false")))
+                        : Future.failedFuture(new StartException("the schema of " + settings.uri() + " is not current"
+                                + (lastFailure.isEmpty() ? ", and postgres.migrate is false" : lastFailure))))
                 .onSuccess(x -> vertx.setPeriodic(PERIOD_MS, id -> ask()));
     }
 
@@ -70,6 +71,14 @@ final class Schema {
         });
     }
 
+    /** Asks again, as long as the start may wait, where the database went away before it answered. */
+    private Future<?> askUntilAnswered(long untilNanos) {
+        long before = answeredNanos;
+        return ask().compose(x -> answeredNanos != before || nanoClock.getAsLong() - untilNanos >= 0
+                ? Future.succeededFuture()
+                : vertx.timer(PERIOD_MS).compose(y -> askUntilAnswered(untilNanos)));
+    }
+
     /** Asks once, unless a question is under way. */
     private Future<?> ask() {
         if (underWay) {
@@ -81,6 +90,7 @@ final class Schema {
             if (done.succeeded()) {
                 current = done.result();
                 answeredNanos = nanoClock.getAsLong();
+                lastFailure = "";
             } else {
                 lastFailure = ", " + done.cause().getMessage();
             }

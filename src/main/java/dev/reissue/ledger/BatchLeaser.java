@@ -23,6 +23,9 @@ public final class BatchLeaser {
     /** How often one lease is sent again because the database had lost commits. */
     private static final int REPAIRS_MAX = 3;
 
+    /** A repair is several statements, each of which may take as long as the deadline. */
+    private static final int REPAIR_DEADLINES = 10;
+
     private final BatchStore store;
     private final LeaseKeeper keeper;
     private final RegressionGuard guard;
@@ -101,7 +104,7 @@ public final class BatchLeaser {
         }
 
         private Future<List<BatchRange>> send(UUID owner, int batches, CounterMark known, int repairsLeft) {
-            LeaseRequest request = new LeaseRequest(sequenceId, period, owner, ids.get(), batches);
+            LeaseRequest request = new LeaseRequest(sequenceId, period, owner, ids.get(), batches, known);
             long sentNanos = nanoClock.getAsLong();
             return Deadline.within(deadlineMs, scheduler, "a lease", store.lease(request))
                     .transform(done -> {
@@ -142,7 +145,7 @@ public final class BatchLeaser {
 
         private Future<CounterMark> repair(Regressed found) {
             return Deadline.within(
-                            deadlineMs,
+                            REPAIR_DEADLINES * deadlineMs,
                             scheduler,
                             "the repair of a counter",
                             guard.repair(found.request, found.known, name))

@@ -20,8 +20,14 @@ public interface BatchStore {
      * @param owner the instance that will hand the numbers out
      * @param leaseId an id made by the caller, fresh for each call, by which an unknown outcome is settled
      * @param batches how many batches are wanted, 1 or more; fewer come where the sequence ends
+     * @param known how far the counter is known to be: one below that has lost commits, and nothing is leased from it
      */
-    record LeaseRequest(int sequenceId, String period, UUID owner, UUID leaseId, int batches) {}
+    record LeaseRequest(int sequenceId, String period, UUID owner, UUID leaseId, int batches, CounterMark known) {
+        /** A request of somebody who knows nothing of the counter. */
+        public LeaseRequest(int sequenceId, String period, UUID owner, UUID leaseId, int batches) {
+            this(sequenceId, period, owner, leaseId, batches, CounterMark.NONE);
+        }
+    }
 
     /**
      * What was leased.
@@ -39,7 +45,7 @@ public interface BatchStore {
      */
     record Seal(long batchId, long issuedTo) {}
 
-    /** Leases batches. The revision rises by one. */
+    /** Leases batches. The revision rises by one, unless the counter is below what is known: then nothing changes. */
     Future<LeaseAnswer> lease(LeaseRequest request);
 
     /**

@@ -1,7 +1,6 @@
 package dev.reissue.ledger;
 
 import io.vertx.core.Future;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,15 +49,6 @@ public final class RegressionGuard {
     public void seen(int sequenceId, String period, CounterMark mark) {
         own.raise(sequenceId, period, mark);
         shared.raise(sequenceId, period, mark);
-    }
-
-    /**
-     * The same for a sequence of which not a lease but something else showed that commits were lost.
-     *
-     * @param owner the instance that noticed it
-     */
-    public Future<CounterMark> repair(int sequenceId, String period, UUID owner, CounterMark known, String sequence) {
-        return repair(new BatchStore.LeaseRequest(sequenceId, period, owner, UUID.randomUUID(), 1), known, sequence);
     }
 
     /** Raises the counter above what is known, and sends everything in doubt the slow way round. Raises the alarm. */

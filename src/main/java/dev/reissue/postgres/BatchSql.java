@@ -15,12 +15,14 @@ final class BatchSql {
 
     /**
      * Leases up to $5 batches: {@code piece} from returned ranges (adjacent ones folded, cut to the batch size, the rest put
-     * back), then fresh ones from the counter. One row a batch, or one row without a batch where the sequence is at its end, or
+     * back), then fresh ones from the counter. Where the counter is below the revision $6 or the next value $7, which are known, nothing
+     * changes: if it moved, others would take it for sound before it is repaired. One row a batch, or one row without a batch where the sequence is at its end, or
      * none where there is no such counter.
      */
     static final String LEASE = """
             with c as materialized (
-              select k.next_value, k.issue_floor, s.batch_size::int8 as size, s.last
+              select k.next_value, k.issue_floor, k.revision, s.batch_size::int8 as size, s.last,
+                k.revision >= $6::int8 and k.next_value >= $7::int8 as sound
               from sequence_counter k join sequence s on s.id = k.sequence_id
               where k.sequence_id = $1::int4 and k.period = $2::text
               for update of k
@@ -28,7 +30,7 @@ final class BatchSql {
               select x.id, x.lo, x.hi
               from c cross join lateral (
                 select id, lo, hi from returned_range
-                where sequence_id = $1::int4 and period = $2::text and lo >= c.issue_floor
+                where sequence_id = $1::int4 and period = $2::text and lo >= c.issue_floor and c.sound
                 order by lo
                 limit least(16 * $5::int4, 1000)
                 for update skip locked) x
@@ -45,7 +47,7 @@ final class BatchSql {
               set next_value = greatest(k.next_value, least(k.next_value + w.fresh * c.size, c.last + 1)),
                   revision = k.revision + 1
               from c, (select $5::int8 - count(*) as fresh from piece) w
-              where k.sequence_id = $1::int4 and k.period = $2::text
+              where k.sequence_id = $1::int4 and k.period = $2::text and c.sound
               returning c.next_value as lo, k.next_value - 1 as hi, c.size, k.next_value, k.revision
             ), gone as (
               delete from returned_range t using r
@@ -65,7 +67,10 @@ final class BatchSql {
               cross join lateral (select "bit"(0, (p.hi - p.lo + 1)::int4)::bit varying as bits) z
               returning batch_id, lo, hi
             )
-            select b.batch_id, b.lo, b.hi, u.revision, u.next_value from u left join b on true order by b.lo
+            select b.batch_id, b.lo, b.hi, coalesce(u.revision, c.revision) as revision,
+              coalesce(u.next_value, c.next_value) as next_value
+            from c left join u on true left join b on true
+            order by b.lo
             """;
 
     /** The batches $2 of owner $1 that are still OPEN, locked, each with the last value handed out from $3. */
@@ -146,7 +151,7 @@ final class BatchSql {
             with p as materialized (
               select id, status from issue_log
               where sequence_id = $1::int4 and period = $2::text
-                and (status::int4 = 4 or status::int4 = 3 and replay_deadline <= clock_timestamp())
+                and (status = 4 or status = 3 and replay_deadline <= clock_timestamp())
               order by id
               limit $3::int4
               for update
@@ -174,9 +179,14 @@ final class BatchSql {
             with d as (
               select batch_id from batch where sequence_id = $1::int4 and period = $2::text and status in (1, 2) and not suspect
               union
-              select r.batch_id from issue_log r join batch b on b.batch_id = r.batch_id
-              where r.sequence_id = $1::int4 and r.period = $2::text and not b.suspect
-                and r.status in (3, 4, 5)
+              select r.batch_id
+              from (
+                select batch_id from issue_log where sequence_id = $1::int4 and period = $2::text and status = 3
+                union
+                select batch_id from issue_log where sequence_id = $1::int4 and period = $2::text and status = 4
+                union
+                select batch_id from issue_log where sequence_id = $1::int4 and period = $2::text and status = 5) r
+              join batch b on b.batch_id = r.batch_id and not b.suspect
               limit $3::int4
             ), l as materialized (
               select b.batch_id from batch b where b.batch_id in (select batch_id from d) order by b.batch_id for update
@@ -194,7 +204,7 @@ final class BatchSql {
     static final String DETACH = """
             with p as materialized (
               select id from issue_log
-              where sequence_id = $1::int4 and period = $2::text and status::int4 = 5 and owner is not null
+              where sequence_id = $1::int4 and period = $2::text and status = 5 and owner is not null
               order by id
               limit $3::int4
               for update

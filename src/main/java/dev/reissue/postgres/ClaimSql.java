@@ -13,13 +13,18 @@ final class ClaimSql {
 
     /**
      * Wins, for owner $3 under claim $4, the rows $1 that are still replayable in exactly the versions $2. Only what this returns may
-     * be handed out.
+     * be handed out. Nothing is won of a sequence $5 whose counter is below the revision $6 or the next value $7, which are known: an
+     * earlier claim may be lost, and its generation would be given twice.
      */
     static final String CLAIM = """
             with won as materialized (
               select r.id
               from issue_log r join unnest($1::int8[], $2::int8[]) as a(id, version) on a.id = r.id and a.version = r.version
               where r.status::int4 = 4
+                and not exists (
+                  select from unnest($5::int4[], $6::int8[], $7::int8[]) as m(sequence_id, revision, next_value)
+                  join sequence_counter k on k.sequence_id = m.sequence_id and k.period = ''
+                  where m.sequence_id = r.sequence_id and (k.revision < m.revision or k.next_value < m.next_value))
               order by r.id
               for update of r skip locked
             ), changed as (

@@ -37,8 +37,14 @@ public final class PgBatchStore implements BatchStore {
 
     @Override
     public Future<LeaseAnswer> lease(LeaseRequest request) {
-        Tuple parameters =
-                Tuple.of(request.sequenceId(), request.period(), request.owner(), request.leaseId(), request.batches());
+        Tuple parameters = Tuple.tuple()
+                .addInteger(request.sequenceId())
+                .addString(request.period())
+                .addUUID(request.owner())
+                .addUUID(request.leaseId())
+                .addInteger(request.batches())
+                .addLong(request.known().revision())
+                .addLong(request.known().nextValue());
         return database.query(BatchSql.LEASE, parameters).map(rows -> {
             List<BatchRange> batches = new ArrayList<>(rows.size());
             for (Row row : rows) {

@@ -14,6 +14,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Claims of replayable numbers, in PostgreSQL. Any thread. */
@@ -26,9 +27,14 @@ public final class PgClaimStore implements ClaimStore {
     }
 
     @Override
-    public Future<List<Won>> claim(UUID owner, UUID claimId, List<PoolEntry> entries) {
-        return database.query(ClaimSql.CLAIM, Tuple.of(ids(entries), versions(entries), owner, claimId))
-                .map(PgClaimStore::won);
+    public Future<List<Won>> claim(UUID owner, UUID claimId, List<PoolEntry> entries, Map<Integer, CounterMark> known) {
+        Tuple parameters = Tuple.of(ids(entries), versions(entries), owner, claimId)
+                .addArrayOfInteger(known.keySet().toArray(Integer[]::new))
+                .addArrayOfLong(
+                        known.values().stream().map(CounterMark::revision).toArray(Long[]::new))
+                .addArrayOfLong(
+                        known.values().stream().map(CounterMark::nextValue).toArray(Long[]::new));
+        return database.query(ClaimSql.CLAIM, parameters).map(PgClaimStore::won);
     }
 
     @Override

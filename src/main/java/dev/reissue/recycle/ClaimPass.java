@@ -1,7 +1,6 @@
 package dev.reissue.recycle;
 
 import dev.reissue.issuance.ReusableNumbers.Claimed;
-import dev.reissue.ledger.CounterMark;
 import dev.reissue.recycle.ClaimStore.Won;
 import dev.reissue.recycle.Shelf.Entry;
 import io.vertx.core.Future;
@@ -239,26 +238,14 @@ public final class ClaimPass implements Pass {
     private Future<ClaimReport> win(UUID me, Map<Integer, List<PoolEntry>> popped, boolean more) {
         List<PoolEntry> entries =
                 popped.values().stream().flatMap(List::stream).distinct().toList();
-        return guard.known(me, popped.keySet())
-                .transform(
-                        known -> known.succeeded() ? win(me, popped, entries, known.result(), more) : putBack(popped));
-    }
-
-    private Future<ClaimReport> win(
-            UUID me,
-            Map<Integer, List<PoolEntry>> popped,
-            List<PoolEntry> entries,
-            Map<Integer, CounterMark> known,
-            boolean more) {
         UUID claimId = UUID.randomUUID();
         long sent = nanoClock.getAsLong();
-        return store.claim(me, claimId, entries)
-                .compose(won -> {
-                    List<Won> usable = guard.usable(won, known);
-                    int dropped = won.size() - usable.size() + shelve(me, usable, sent);
-                    ClaimReport report =
-                            new ClaimReport(won.size() - dropped, entries.size() - won.size(), 0, 0, dropped, more);
-                    return guard.repairAll(me).transform(done -> Future.succeededFuture(report));
+        return guard.known(popped.keySet())
+                .compose(known -> store.claim(me, claimId, entries, known))
+                .map(won -> {
+                    guard.seen(won);
+                    int dropped = shelve(me, won, sent);
+                    return new ClaimReport(won.size() - dropped, entries.size() - won.size(), 0, 0, dropped, more);
                 })
                 .recover(e -> giveBack.unknown(me, claimId, sent, e)
                         ? Future.succeededFuture(ClaimReport.NONE)

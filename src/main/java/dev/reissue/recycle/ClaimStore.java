@@ -3,6 +3,7 @@ package dev.reissue.recycle;
 import dev.reissue.ledger.CounterMark;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -25,8 +26,9 @@ public interface ClaimStore {
      * Wins the entries that are still replayable in exactly their version.
      *
      * @param claimId an id made by the caller, fresh for each call, by which an unknown outcome is settled
+     * @param known how far counters are known to be, by sequence; nothing is won of a sequence whose counter is below that
      */
-    Future<List<Won>> claim(UUID owner, UUID claimId, List<PoolEntry> entries);
+    Future<List<Won>> claim(UUID owner, UUID claimId, List<PoolEntry> entries, Map<Integer, CounterMark> known);
 
     /** Claims numbers again that {@code owner} holds in exactly these versions and showed nobody. */
     Future<List<Won>> renew(UUID owner, UUID claimId, List<PoolEntry> held);

@@ -4,6 +4,7 @@ import static dev.reissue.recycle.RecycleWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reissue.issuance.ReusableNumbers.Claimed;
+import dev.reissue.ledger.CounterMark;
 import dev.reissue.ledger.NumberState;
 import dev.reissue.ledger.StoreException;
 import dev.reissue.recycle.FaultyClaims.Fault;
@@ -11,6 +12,7 @@ import dev.reissue.recycle.RecycleWorld.Holder;
 import dev.reissue.recycle.RecycleWorld.LogView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -321,8 +323,10 @@ class ClaimIT {
         Holder a = world.holder(
                 new FaultyClaims(world.claims) {
                     @Override
-                    public io.vertx.core.Future<List<Won>> claim(UUID owner, UUID claimId, List<PoolEntry> entries) {
-                        return super.claim(owner, claimId, entries).onSuccess(won -> holder[0].id = UUID.randomUUID());
+                    public io.vertx.core.Future<List<Won>> claim(
+                            UUID owner, UUID claimId, List<PoolEntry> entries, Map<Integer, CounterMark> known) {
+                        return super.claim(owner, claimId, entries, known)
+                                .onSuccess(won -> holder[0].id = UUID.randomUUID());
                     }
                 },
                 world.pool);

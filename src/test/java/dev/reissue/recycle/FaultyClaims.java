@@ -1,11 +1,13 @@
 package dev.reissue.recycle;
 
+import dev.reissue.ledger.CounterMark;
 import dev.reissue.ledger.StoreException;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -43,8 +45,8 @@ class FaultyClaims implements ClaimStore {
     }
 
     @Override
-    public Future<List<Won>> claim(UUID owner, UUID claimId, List<PoolEntry> entries) {
-        return call(() -> real.claim(owner, claimId, entries));
+    public Future<List<Won>> claim(UUID owner, UUID claimId, List<PoolEntry> entries, Map<Integer, CounterMark> known) {
+        return call(() -> real.claim(owner, claimId, entries, known));
     }
 
     @Override

@@ -115,6 +115,10 @@ public final class FakeBatchStore implements BatchStore, LedgerProbe {
                 throw new StoreException(StoreException.Kind.REFUSED, "no counter");
             }
             List<BatchRange> leased = new ArrayList<>();
+            CounterMark known = request.known();
+            if (counter.revision < known.revision() || counter.nextValue < known.nextValue()) {
+                return new LeaseAnswer(leased, mark(counter));
+            }
             takeReturned(request, counter, leased);
             while (leased.size() < request.batches() && counter.nextValue <= counter.last) {
                 long lo = counter.nextValue;
