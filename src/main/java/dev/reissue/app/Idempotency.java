@@ -3,6 +3,7 @@ package dev.reissue.app;
 import dev.reissue.api.KeyServices;
 import dev.reissue.config.Config;
 import dev.reissue.issuance.AnswerCache;
+import dev.reissue.issuance.FlushSettings;
 import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.HandOutGuard;
 import dev.reissue.issuance.IssuedKeys;
@@ -74,10 +75,10 @@ final class Idempotency {
         Config.Settle s = config.settle();
         return new GroupCommit<>(
                 what,
-                (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
+                LoopTimer.of(vertx),
                 nanoClock,
                 meter,
-                new GroupCommit.Settings(
+                new FlushSettings(
                         (int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
     }
 

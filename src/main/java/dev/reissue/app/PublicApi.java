@@ -8,6 +8,7 @@ import dev.reissue.audit.NumberLookup;
 import dev.reissue.audit.RangeClosure;
 import dev.reissue.config.Config;
 import dev.reissue.issuance.BufferedIssuer;
+import dev.reissue.issuance.FlushSettings;
 import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.Issuer;
 import dev.reissue.issuance.OtherOwners;
@@ -103,10 +104,10 @@ final class PublicApi {
         SettleMeter meter = meters.settle().get();
         GroupCommit<Item, Answer> commit = new GroupCommit<>(
                 settles::settle,
-                (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
+                LoopTimer.of(vertx),
                 nanoClock,
                 meter,
-                new GroupCommit.Settings(
+                new FlushSettings(
                         (int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
         Settlement settlement = new Settlement(
                 tickets, issuing.buffers(), new OnLoop(others, vertx.getOrCreateContext()), commit, meter);

@@ -190,12 +190,13 @@ final class Keys {
             100,
             "A bounded sequence that is used up to here is reported as a warning."));
 
-    static final Key<Long> SETTLE_FLUSH = add(Key.millis(
-            "settle.flushMs",
-            2,
-            0,
-            1_000,
-            "How long confirms and abandons are collected before they are committed together."));
+    static final Key<Long> SETTLE_FLUSH = add(
+            Key.millis(
+                    "settle.flushMs",
+                    2,
+                    0,
+                    1_000,
+                    "How long confirms and abandons are collected while a commit is under way; where none is, they do not wait."));
     static final Key<Integer> SETTLE_ITEMS = add(Key.integer(
             "settle.flushItems", 2_000, 1, 20_000, "This many items are committed without waiting longer."));
     static final Key<Integer> SETTLE_QUEUE = add(Key.integer(

@@ -13,12 +13,14 @@ import java.util.function.LongSupplier;
 
 /**
  * Collects what the requests of one event loop ask of a store and sends it many items at once, so that a commit is shared by all who
- * wait for it: confirms and abandons, records of idempotency keys. Confined to its event loop, which the timer and the store's futures have to use too. No locks, no blocking.
+ * wait for it: confirms and abandons, records of idempotency keys. Confined to its event loop, which the timer and the store's futures
+ * have to use too. No locks, no blocking.
  *
- * <p>A flush starts when {@code flushItems} are waiting, or when the last one started {@code flushMs} ago or longer: a request after
- * an idle time is sent at once, and under load the database sees at most {@code 1000 / flushMs} small flushes a second. Answers are
- * given after the commit only. What fails is tried once more, since every statement that is sent this way may be repeated; then the callers
- * learn what is known: a {@link StoreException} (of kind UNKNOWN: perhaps done), or an {@link OverloadedException}: nothing was sent.
+ * <p>A flush starts when {@code flushItems} are waiting. Otherwise it starts at the end of the event loop's turn, so that what came in
+ * together is sent together, where none is in flight or the last one started {@code flushMs} ago: a request after an idle time does
+ * not wait, and the slower the database is, the more share a commit. Answers are given after the commit. What fails is tried once
+ * more, since every such statement may be repeated; then the callers learn what is known: a {@link StoreException} (of kind UNKNOWN:
+ * perhaps done), or an {@link OverloadedException}: nothing was sent.
  *
  * @param <I> what is asked for one item
  * @param <A> what the store says about it
@@ -28,7 +30,7 @@ public final class GroupCommit<I, A> {
     private final Timer timer;
     private final LongSupplier nanoClock;
     private final FlushMeter meter;
-    private final Settings settings;
+    private final FlushSettings settings;
     private final long flushNanos;
     private final long deadlineNanos;
 
@@ -36,29 +38,10 @@ public final class GroupCommit<I, A> {
     private final List<Flush<I, A>> inFlight = new ArrayList<>();
     private int waitingItems;
     private long lastFlushNanos;
+    private boolean turnEndSet;
     private boolean flushTimerSet;
     private boolean deadlineTimerSet;
     private final List<Promise<Void>> drains = new ArrayList<>();
-
-    /**
-     * Bounds and times.
-     *
-     * @param flushMs the shortest time between the starts of two flushes that are not full, 0 for none
-     * @param flushItems a flush is full with so many items; a call is never split, so it may hold one call more
-     * @param flushesInFlight flushes sent and not answered at the same time, at the most
-     * @param queueItems items that may wait for a flush
-     * @param deadlineMs how long a call may take, the wait included
-     */
-    public record Settings(int flushMs, int flushItems, int flushesInFlight, int queueItems, long deadlineMs) {
-        /** Checks the bounds. */
-        public Settings {
-            if (flushMs < 0 || flushItems < 1 || flushesInFlight < 1 || queueItems < flushItems || deadlineMs < 1) {
-                throw new IllegalArgumentException("bad bounds of a group commit: flushMs " + flushMs + ", flushItems "
-                        + flushItems + ", flushesInFlight " + flushesInFlight + ", queueItems " + queueItems
-                        + ", deadlineMs " + deadlineMs);
-            }
-        }
-    }
 
     /** What the items are sent to. */
     @FunctionalInterface
@@ -74,12 +57,12 @@ public final class GroupCommit<I, A> {
     /** Runs a task on the event loop after a while. */
     @FunctionalInterface
     public interface Timer {
-        /** Runs {@code task} once, {@code delayMs} (at least 1) from now. */
+        /** Runs {@code task} once, {@code delayMs} from now; 0: at the end of this turn of the event loop. */
         void after(long delayMs, Runnable task);
     }
 
     /** Creates a group commit for one event loop. */
-    public GroupCommit(Store<I, A> store, Timer timer, LongSupplier nanoClock, FlushMeter meter, Settings settings) {
+    public GroupCommit(Store<I, A> store, Timer timer, LongSupplier nanoClock, FlushMeter meter, FlushSettings settings) {
         this.store = store;
         this.timer = timer;
         this.nanoClock = nanoClock;
@@ -141,7 +124,7 @@ public final class GroupCommit<I, A> {
 
     /** Sends what is due, and sees to it that this is called again in time. */
     private void pump() {
-        while (!queue.isEmpty() && inFlight.size() < settings.flushesInFlight() && due()) {
+        while (mayFlush() && full()) {
             send(nextFlush());
         }
         if (queue.isEmpty() && inFlight.isEmpty()) {
@@ -150,9 +133,17 @@ public final class GroupCommit<I, A> {
             drained.forEach(Promise::tryComplete);
             return;
         }
-        if (!queue.isEmpty() && inFlight.size() < settings.flushesInFlight() && !flushTimerSet) {
-            flushTimerSet = true;
-            timer.after(msUntil(lastFlushNanos + flushNanos), this::onFlushTimer);
+        if (mayFlush()) {
+            if (!turnEndSet && due()) {
+                turnEndSet = true;
+                timer.after(0, this::onTurnEnd);
+            } else if (!turnEndSet && !flushTimerSet) {
+                flushTimerSet = true;
+                timer.after(msUntil(lastFlushNanos + flushNanos), () -> {
+                    flushTimerSet = false;
+                    pump();
+                });
+            }
         }
         if (!deadlineTimerSet) {
             // Later calls have later deadlines, so one timer for the oldest is enough.
@@ -161,14 +152,25 @@ public final class GroupCommit<I, A> {
         }
     }
 
-    private boolean due() {
-        return waitingItems >= settings.flushItems()
-                || !drains.isEmpty()
-                || nanoClock.getAsLong() - lastFlushNanos >= flushNanos;
+    private boolean mayFlush() {
+        return !queue.isEmpty() && inFlight.size() < settings.flushesInFlight();
     }
 
-    private void onFlushTimer() {
-        flushTimerSet = false;
+    /** Tells whether to wait for no more items at all. */
+    private boolean full() {
+        return waitingItems >= settings.flushItems() || !drains.isEmpty();
+    }
+
+    /** Tells whether to wait for those items only that have come in already. */
+    private boolean due() {
+        return inFlight.isEmpty() || nanoClock.getAsLong() - lastFlushNanos >= flushNanos;
+    }
+
+    private void onTurnEnd() {
+        turnEndSet = false;
+        if (mayFlush() && due()) {
+            send(nextFlush());
+        }
         pump();
     }
 

@@ -4,6 +4,7 @@ import dev.reissue.audit.HandOutHint;
 import dev.reissue.audit.NumberLookup;
 import dev.reissue.audit.RangeClosure;
 import dev.reissue.issuance.AnswerCache;
+import dev.reissue.issuance.FlushSettings;
 import dev.reissue.issuance.GroupCommit;
 import dev.reissue.issuance.HandOutGuard;
 import dev.reissue.issuance.IssuedKeys;
@@ -79,10 +80,10 @@ final class ApiFixture implements AutoCloseable {
     private ApiServices services(SequenceAdmin admin) {
         GroupCommit<Item, Answer> commit = new GroupCommit<>(
                 settle::settle,
-                (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
+                (delayMs, task) -> vertx.setTimer(Math.max(1, delayMs), id -> task.run()),
                 this::nanos,
                 SettleMeter.NOOP,
-                new GroupCommit.Settings(1, 2000, 2, 20_000, 5000));
+                new FlushSettings(1, 2000, 2, 20_000, 5000));
         HandOutGuard guard = new HandOutGuard(lease(), TimeUnit.SECONDS.toNanos(2), this::nanos);
         Settlement settlement = new Settlement(TICKETS, OwnedBatches.NONE, OtherOwners.NONE, commit, SettleMeter.NOOP);
         return new ApiServices(
@@ -137,10 +138,10 @@ final class ApiFixture implements AutoCloseable {
     private <I, A> GroupCommit<I, A> collect(GroupCommit.Store<I, A> what) {
         return new GroupCommit<>(
                 what,
-                (delayMs, task) -> vertx.setTimer(delayMs, id -> task.run()),
+                (delayMs, task) -> vertx.setTimer(Math.max(1, delayMs), id -> task.run()),
                 this::nanos,
                 KeyMeter.NOOP,
-                new GroupCommit.Settings(1, 2000, 2, 20_000, 5000));
+                new FlushSettings(1, 2000, 2, 20_000, 5000));
     }
 
     private void refused(Code code) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Time stands still until a test moves it; the store answers when a test says so. */
 class GroupCommitTest {
-    private static final GroupCommit.Settings SETTINGS = new GroupCommit.Settings(3, 10, 2, 25, 1_000);
+    private static final FlushSettings SETTINGS = new FlushSettings(3, 10, 2, 25, 1_000);
     private static final Answer DONE = new Answer(SettleOutcome.CONFIRMED, NumberState.CONFIRMED, 0);
 
     private final SlowStore store = new SlowStore();
@@ -49,6 +49,25 @@ class GroupCommitTest {
         assertThat(store.sizes()).containsExactly(1);
         timer.advance(3);
         assertThat(store.sizes()).containsExactly(1, 5);
+    }
+
+    @Test
+    void callsThatComeInOneTurnOfTheEventLoopShareTheFirstStatement() {
+        timer.turn(() -> {
+            commit.submit(items(1));
+            commit.submit(items(2));
+            assertThat(store.sizes()).isEmpty();
+        });
+        assertThat(store.sizes()).containsExactly(3);
+    }
+
+    @Test
+    void whatWaitsIsSentAsSoonAsNothingIsInFlight() {
+        commit.submit(items(1));
+        commit.submit(items(4));
+        assertThat(store.sizes()).containsExactly(1);
+        store.answer(0);
+        assertThat(store.sizes()).containsExactly(1, 4);
     }
 
     @Test
@@ -236,7 +255,7 @@ class GroupCommitTest {
     @Test
     void boundsThatMakeNoSenseAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new GroupCommit.Settings(3, 100, 2, 50, 1_000))
+                .isThrownBy(() -> new FlushSettings(3, 100, 2, 50, 1_000))
                 .withMessageContaining("queueItems 50");
     }
 
@@ -297,6 +316,8 @@ class GroupCommitTest {
     /** A clock that tests move, and what is to be run by it. */
     private static final class ManualTimer implements GroupCommit.Timer {
         private final PriorityQueue<Entry> entries = new PriorityQueue<>();
+        private final List<Runnable> turnEnd = new ArrayList<>();
+        private boolean inTurn;
         private long nowMs = 50;
 
         private record Entry(long atMs, Runnable task) implements Comparable<Entry> {
@@ -308,12 +329,28 @@ class GroupCommitTest {
 
         @Override
         public void after(long delayMs, Runnable task) {
-            assertThat(delayMs).isPositive();
-            entries.add(new Entry(nowMs + delayMs, task));
+            assertThat(delayMs).isNotNegative();
+            if (delayMs > 0) {
+                entries.add(new Entry(nowMs + delayMs, task));
+            } else if (inTurn) {
+                turnEnd.add(task);
+            } else {
+                task.run();
+            }
         }
 
         long nanos() {
             return TimeUnit.MILLISECONDS.toNanos(nowMs);
+        }
+
+        /** Runs something as one turn of the event loop. */
+        void turn(Runnable work) {
+            inTurn = true;
+            work.run();
+            inTurn = false;
+            List<Runnable> last = List.copyOf(turnEnd);
+            turnEnd.clear();
+            last.forEach(Runnable::run);
         }
 
         int pending() {

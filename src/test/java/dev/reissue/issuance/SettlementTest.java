@@ -49,7 +49,7 @@ class SettlementTest {
             return Future.succeededFuture(values.contains(71L) ? Map.of(71L, batch.batchId()) : Map.of());
         }
     };
-    private final Settlement settlement = settlement(new GroupCommit.Settings(0, 1000, 1, 2000, 1_000));
+    private final Settlement settlement = settlement(new FlushSettings(0, 1000, 1, 2000, 1_000));
     private @Nullable StoreException fault;
 
     @Test
@@ -186,7 +186,7 @@ class SettlementTest {
 
     @Test
     void aFullQueueIsAResultAndAFaultOfTheStoreAFailure() {
-        Settlement tiny = settlement(new GroupCommit.Settings(0, 1, 1, 1, 1_000));
+        Settlement tiny = settlement(new FlushSettings(0, 1, 1, 1, 1_000));
         SettleResult full = tiny.settle(sequence(false), SettleKind.CONFIRM, List.of(byTicket(1), byTicket(2)), CALLER)
                 .result();
         assertThat(full).isEqualTo(new SettleResult.Overloaded());
@@ -238,13 +238,17 @@ class SettlementTest {
         return new Request(number, null, null, null);
     }
 
-    private Settlement settlement(GroupCommit.Settings settings) {
+    private Settlement settlement(FlushSettings settings) {
         GroupCommit<Item, Answer> commit = new GroupCommit<>(
                 items -> {
                     sent.addAll(items);
                     return fault == null ? store.settle(items) : Future.failedFuture(fault);
                 },
-                (ms, task) -> {},
+                (ms, task) -> {
+                    if (ms == 0) {
+                        task.run();
+                    }
+                },
                 () -> 0,
                 SettleMeter.NOOP,
                 settings);
