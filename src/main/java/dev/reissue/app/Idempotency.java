@@ -78,8 +78,7 @@ final class Idempotency {
                 LoopTimer.of(vertx),
                 nanoClock,
                 meter,
-                new FlushSettings(
-                        (int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
+                new FlushSettings((int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
     }
 
     private static PgKeyStore store(Config config, PgDatabase database) {

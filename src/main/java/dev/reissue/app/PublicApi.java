@@ -107,8 +107,7 @@ final class PublicApi {
                 LoopTimer.of(vertx),
                 nanoClock,
                 meter,
-                new FlushSettings(
-                        (int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
+                new FlushSettings((int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
         Settlement settlement = new Settlement(
                 tickets, issuing.buffers(), new OnLoop(others, vertx.getOrCreateContext()), commit, meter);
         return new ApiServices(

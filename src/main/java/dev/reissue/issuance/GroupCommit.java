@@ -62,7 +62,8 @@ public final class GroupCommit<I, A> {
     }
 
     /** Creates a group commit for one event loop. */
-    public GroupCommit(Store<I, A> store, Timer timer, LongSupplier nanoClock, FlushMeter meter, FlushSettings settings) {
+    public GroupCommit(
+            Store<I, A> store, Timer timer, LongSupplier nanoClock, FlushMeter meter, FlushSettings settings) {
         this.store = store;
         this.timer = timer;
         this.nanoClock = nanoClock;
