@@ -33,7 +33,6 @@ public final class GroupCommit<I, A> {
     private final FlushSettings settings;
     private final long flushNanos;
     private final long deadlineNanos;
-
     private final ArrayDeque<Call<I, A>> queue = new ArrayDeque<>();
     private final List<Flush<I, A>> inFlight = new ArrayList<>();
     private int waitingItems;
