@@ -214,6 +214,13 @@ class CheckerTest {
     }
 
     @Test
+    void forgivesAConfirmByTheHolderBeforeTheOneOfTheLostTime() {
+        call(Kind.CONFIRM, 2, 0, 9, Result.OK);
+        history.losses.add(new Lost(5 * SECOND, 8 * SECOND));
+        assertThat(check()).noneMatch(v -> v.startsWith("1 an old holder confirmed"));
+    }
+
+    @Test
     void findsANumberOfTheLostTimeThatIsHandedOutAgain() {
         history.losses.add(new Lost(SECOND / 2, SECOND * 3 / 2));
         finds("1 handed out again after a loss");
