@@ -79,6 +79,8 @@ final class Node implements AutoCloseable {
             environment.put("FAKETIME", (clockSeconds > 0 ? "+" : "") + clockSeconds + "s");
             // The monotonic clock of a machine is right even where its wall clock is not.
             environment.put("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+            // Without this every timed wait of the JVM ends at once, and all its threads spin.
+            environment.put("FAKETIME_FORCE_MONOTONIC_FIX", "0");
             environment.put("DONT_FAKE_MONOTONIC", "1");
         }
         List<String> all = new ArrayList<>(List.of(settings));
