@@ -33,10 +33,8 @@ public final class Main implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        int code = commandLine().execute(args);
-        if (code != ExitCode.OK) {
-            System.exit(code);
-        }
+        // Threads of the JDK's HTTP client would keep a command alive that has said all.
+        System.exit(commandLine().execute(args));
     }
 
     static CommandLine commandLine() {

@@ -31,6 +31,7 @@ public final class DevServers implements AutoCloseable {
      * Starts both servers at the same time.
      *
      * @throws IOException where one does not start, or another process uses the directory; then nothing of this one is left
+     * @throws NoClassDefFoundError where this build has no servers
      */
     public static DevServers start(Path dataDir) throws IOException {
         DataDirectory directory = DataDirectory.lock(dataDir);
@@ -43,6 +44,9 @@ public final class DevServers implements AutoCloseable {
             // Both have ended their start, one way or the other.
             List.of(postgres, redis).forEach(DevServers::closeIfStarted);
             closeQuietly(directory);
+            if (e.getCause() instanceof NoClassDefFoundError absent) {
+                throw absent;
+            }
             throw e.getCause() instanceof IOException io ? io : new IOException("cannot start the servers", e);
         }
     }
@@ -83,7 +87,7 @@ public final class DevServers implements AutoCloseable {
                 () -> {
                     try {
                         done.complete(start.run());
-                    } catch (IOException | RuntimeException e) {
+                    } catch (IOException | RuntimeException | LinkageError e) {
                         done.completeExceptionally(e);
                     }
                 },
