@@ -77,6 +77,7 @@ class SequenceAdminIT {
         fields.put("probeUrl", "http://erp.example/probe");
         fields.put("trace", true);
         fields.put("force", false);
+        fields.put("requireKey", "any");
 
         SequenceView view = created(await(admin.create(TENANT, fields)));
 
