@@ -110,7 +110,7 @@ final class SettleSql {
               order by b.batch_id
               for update of b
             ), y as materialized (
-              select l.batch_id, l.first, x.at, x.c_before, bit_count(x.want) as asked,
+              select l.batch_id, l.first, x.at, x.c_before, bit_count(l.c) as asked,
                 x.want & ~(x.c_before | x.a_before | coalesce(x.barred, x.c_before)) as c_on
               from l cross join lateral (
                 select (l.first - l.lo + 1)::int4 as at,
