@@ -35,8 +35,7 @@ class RollingRestartIT {
     private static final int CALLERS = 32;
     private static final int WANTED_PER_SECOND = Integer.getInteger("rolling.rate", 2_000);
     private static final long STEADY_MS = 2_000;
-    /** Callers wait longer than by default: a start beside them takes the processors of a small machine, and this is about leaving. */
-    private static final String[] SETTINGS = {"shutdown.pauseMs=1000", "log.format=text", "issue.waitMaxMs=5000"};
+    private static final String[] SETTINGS = {"shutdown.pauseMs=1000", "log.format=text"};
 
     private final CopyOnWriteArrayList<ServiceProcess> ready = new CopyOnWriteArrayList<>();
     private final Queue<Long> values = new ConcurrentLinkedQueue<>();
