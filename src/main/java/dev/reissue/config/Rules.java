@@ -33,9 +33,9 @@ final class Rules {
     }
 
     private void ports() {
-        int port = values.get(Keys.HTTP_PORT);
-        if (port != 0 && port == values.get(Keys.MANAGEMENT_PORT)) {
-            refuse(Keys.MANAGEMENT_PORT, "must differ from http.port");
+        int port = values.get(HttpKeys.HTTP_PORT);
+        if (port != 0 && port == values.get(HttpKeys.MANAGEMENT_PORT)) {
+            refuse(HttpKeys.MANAGEMENT_PORT, "must differ from http.port");
         }
     }
 
@@ -114,7 +114,7 @@ final class Rules {
         if (last > 65535) {
             refuse(ClusterKeys.PORT_TRIES, "leads beyond port 65535");
         }
-        for (Key<Integer> other : List.of(Keys.HTTP_PORT, Keys.MANAGEMENT_PORT)) {
+        for (Key<Integer> other : List.of(HttpKeys.HTTP_PORT, HttpKeys.MANAGEMENT_PORT)) {
             if (values.get(other) >= port && values.get(other) <= last) {
                 refuse(
                         ClusterKeys.PORT,
