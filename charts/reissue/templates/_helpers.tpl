@@ -107,6 +107,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- mustMergeOverwrite (deepCopy .Values.config) $own | toYaml -}}
 {{- end -}}
 
+{{/* How a port is spoken to: {"root": $, "port": "http" | "management"}. */}}
+{{- define "reissue.scheme" -}}
+{{- $tls := dig .port "tls" "certFile" "" .root.Values.config -}}
+{{- ternary "https" "http" (ne $tls "") -}}
+{{- end -}}
+
 {{/* The pod of a component: {"root": $, "component": "issuer" | "recycler", "roles": "issue,recycle", "resources": ..}. */}}
 {{- define "reissue.pod" -}}
 {{- $v := .root.Values -}}
@@ -179,12 +185,14 @@ spec:
         httpGet:
           path: /health/live
           port: management
+          scheme: {{ include "reissue.scheme" (dict "root" .root "port" "management") | upper }}
         periodSeconds: 2
         failureThreshold: {{ max 1 (div (int $v.probes.startupSeconds) 2) }}
       livenessProbe:
         httpGet:
           path: /health/live
           port: management
+          scheme: {{ include "reissue.scheme" (dict "root" .root "port" "management") | upper }}
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: {{ max 1 (div (int $v.probes.livenessSeconds) 10) }}
@@ -192,6 +200,7 @@ spec:
         httpGet:
           path: /health/ready
           port: management
+          scheme: {{ include "reissue.scheme" (dict "root" .root "port" "management") | upper }}
         periodSeconds: 2
         timeoutSeconds: 2
         failureThreshold: {{ max 1 (div (int $v.probes.readinessSeconds) 2) }}

@@ -4,6 +4,7 @@ import dev.reissue.issuance.Settlement;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpVerticle extends VerticleBase {
     private final HttpSettings settings;
+    private final PortTls tls;
     private final long finishMs;
     private final Supplier<ApiServices> services;
     private @Nullable HttpServer server;
@@ -22,11 +24,13 @@ public final class HttpVerticle extends VerticleBase {
     /**
      * Creates the verticle.
      *
+     * @param tls the port's certificate
      * @param finishMs how long requests under way have to be answered once the port is closed; then their connections are cut
      * @param services called on the event loop at start
      */
-    public HttpVerticle(HttpSettings settings, long finishMs, Supplier<ApiServices> services) {
+    public HttpVerticle(HttpSettings settings, PortTls tls, long finishMs, Supplier<ApiServices> services) {
         this.settings = settings;
+        this.tls = tls;
         this.finishMs = finishMs;
         this.services = services;
     }
@@ -36,12 +40,16 @@ public final class HttpVerticle extends VerticleBase {
         ApiServices api = services.get();
         settlement = api.settlement();
         FrontDoor door = api.frontDoor(vertx, context, settings);
-        HttpServer created = vertx.createHttpServer(settings.toOptions())
-                .requestHandler(door)
+        Guests guests = new Guests(settings);
+        vertx.setPeriodic(Guests.SWEEP_EVERY_MS, id -> guests.sweep());
+        HttpServerOptions options = settings.toOptions();
+        tls.configure(options);
+        HttpServer created = vertx.createHttpServer(options)
+                .requestHandler(request -> guests.receive(request, door))
                 .invalidRequestHandler(door::handleInvalid)
-                .connectionHandler(new Admission(settings.maxConnections()));
+                .connectionHandler(guests::arrive);
         server = created;
-        return created.listen();
+        return created.listen().onSuccess(tls::add);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.reissue.app;
 
+import dev.reissue.api.PortTls;
 import dev.reissue.config.Config;
 import dev.reissue.metrics.Health;
 import dev.reissue.metrics.Metrics;
@@ -17,14 +18,18 @@ import io.vertx.core.json.JsonObject;
 /** The port of operators: {@code /health/live}, {@code /health/ready} and {@code /metrics}. One event loop. */
 final class ManagementVerticle extends VerticleBase {
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+    private static final int IDLE_SECONDS = 120;
+    private static final int LONGEST_HEADERS = 8192;
 
     private final Config.Management settings;
+    private final PortTls tls;
     private final Health health;
     private final Metrics metrics;
     private volatile int port;
 
-    ManagementVerticle(Config.Management settings, Health health, Metrics metrics) {
+    ManagementVerticle(Config.Management settings, PortTls tls, Health health, Metrics metrics) {
         this.settings = settings;
+        this.tls = tls;
         this.health = health;
         this.metrics = metrics;
     }
@@ -36,10 +41,17 @@ final class ManagementVerticle extends VerticleBase {
 
     @Override
     public Future<?> start() {
-        HttpServer server = vertx.createHttpServer(
-                        new HttpServerOptions().setHost(settings.host()).setPort(settings.port()))
-                .requestHandler(this::handle);
-        return server.listen().onSuccess(listening -> port = listening.actualPort());
+        HttpServerOptions options = new HttpServerOptions()
+                .setHost(settings.host())
+                .setPort(settings.port())
+                .setIdleTimeout(IDLE_SECONDS)
+                .setMaxHeaderSize(LONGEST_HEADERS);
+        tls.configure(options);
+        HttpServer server = vertx.createHttpServer(options).requestHandler(this::handle);
+        return server.listen().onSuccess(listening -> {
+            port = listening.actualPort();
+            tls.add(listening);
+        });
     }
 
     private void handle(HttpServerRequest request) {

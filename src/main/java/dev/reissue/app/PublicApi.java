@@ -4,6 +4,7 @@ import dev.reissue.api.ApiServices;
 import dev.reissue.api.Drain;
 import dev.reissue.api.HttpSettings;
 import dev.reissue.api.HttpVerticle;
+import dev.reissue.api.PortTls;
 import dev.reissue.audit.NumberLookup;
 import dev.reissue.audit.RangeClosure;
 import dev.reissue.config.Config;
@@ -91,8 +92,8 @@ final class PublicApi {
     }
 
     /** The public port for one event loop. */
-    HttpVerticle verticle(Vertx vertx) {
-        return new HttpVerticle(settings(config.http()), Traffic.finishMs(config), () -> services(vertx));
+    HttpVerticle verticle(Vertx vertx, PortTls tls) {
+        return new HttpVerticle(settings(config.http()), tls, Traffic.finishMs(config), () -> services(vertx));
     }
 
     SequenceAdmin admin() {

@@ -1,6 +1,7 @@
 package dev.reissue.app;
 
 import dev.reissue.api.HttpVerticle;
+import dev.reissue.api.PortTls;
 import dev.reissue.config.Config;
 import dev.reissue.config.Config.Role;
 import dev.reissue.issuance.BufferRegistry;
@@ -163,9 +164,10 @@ final class Service {
                 idempotency(databases, redises),
                 meters,
                 nanoClock);
+        PortTls tls = tls("http", config.http().tls());
         List<HttpVerticle> verticles = new CopyOnWriteArrayList<>();
         deploy("listen on http.port " + config.http().port(), () -> {
-            HttpVerticle verticle = api.verticle(vertx);
+            HttpVerticle verticle = api.verticle(vertx, tls);
             verticles.add(verticle);
             return verticle;
         });
@@ -205,8 +207,18 @@ final class Service {
                 "lease", valid, valid ? "instance " + issuing.keeper().current() : "not known to be valid");
     }
 
+    private PortTls tls(String port, Config.Tls settings) {
+        if (!settings.enabled()) {
+            return PortTls.none();
+        }
+        CertificateWatch watch = CertificateWatch.start(vertx, port, settings);
+        metrics.watchCertificate(port, watch::notAfter);
+        return watch.tls();
+    }
+
     private void manage() {
-        ManagementVerticle management = new ManagementVerticle(config.management(), health, metrics);
+        ManagementVerticle management = new ManagementVerticle(
+                config.management(), tls("management", config.management().tls()), health, metrics);
         await("listen on management.port " + config.management().port(), vertx.deployVerticle(management));
         managementPort = management.port();
     }

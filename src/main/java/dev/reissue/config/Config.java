@@ -84,10 +84,19 @@ public record Config(
             long bodyDeadlineMs,
             int headerLimitBytes,
             long idleTimeoutMs,
-            int maxConnections) {}
+            int maxConnections,
+            Tls tls) {}
 
     /** The port of operators. */
-    public record Management(String host, int port) {}
+    public record Management(String host, int port, Tls tls) {}
+
+    /** The files of a port's TLS, empty where there is none, and how often they are looked at. */
+    public record Tls(String certFile, String keyFile, String clientCaFile, long reloadMs) {
+        /** Tells whether the port speaks TLS. */
+        public boolean enabled() {
+            return !certFile.isEmpty();
+        }
+    }
 
     /** The database, with one pool a purpose. */
     public record Postgres(
@@ -189,8 +198,20 @@ public record Config(
                         v.get(HttpKeys.HTTP_BODY_DEADLINE),
                         v.get(HttpKeys.HTTP_HEADER_LIMIT),
                         v.get(HttpKeys.HTTP_IDLE),
-                        v.get(HttpKeys.HTTP_CONNECTIONS)),
-                new Management(v.get(HttpKeys.MANAGEMENT_HOST), v.get(HttpKeys.MANAGEMENT_PORT)),
+                        v.get(HttpKeys.HTTP_CONNECTIONS),
+                        new Tls(
+                                v.get(TlsKeys.HTTP_CERT),
+                                v.get(TlsKeys.HTTP_KEY),
+                                v.get(TlsKeys.HTTP_CLIENT_CA),
+                                v.get(TlsKeys.RELOAD))),
+                new Management(
+                        v.get(HttpKeys.MANAGEMENT_HOST),
+                        v.get(HttpKeys.MANAGEMENT_PORT),
+                        new Tls(
+                                v.get(TlsKeys.MANAGEMENT_CERT),
+                                v.get(TlsKeys.MANAGEMENT_KEY),
+                                "",
+                                v.get(TlsKeys.RELOAD))),
                 postgres(v),
                 new Redis(
                         v.get(Keys.REDIS_URI),

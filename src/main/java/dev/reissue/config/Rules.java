@@ -29,6 +29,7 @@ final class Rules {
         rules.deadlines();
         rules.settle();
         rules.cluster();
+        rules.tls();
         return rules.errors;
     }
 
@@ -124,6 +125,22 @@ final class Rules {
         String advertised = values.get(ClusterKeys.ADVERTISE);
         if (!advertised.isEmpty() && !HOST_AND_PORT.matcher(advertised).matches()) {
             refuse(ClusterKeys.ADVERTISE, "must be of host:port");
+        }
+    }
+
+    private void tls() {
+        pair(TlsKeys.HTTP_CERT, TlsKeys.HTTP_KEY);
+        pair(TlsKeys.MANAGEMENT_CERT, TlsKeys.MANAGEMENT_KEY);
+        if (!values.get(TlsKeys.HTTP_CLIENT_CA).isEmpty()
+                && values.get(TlsKeys.HTTP_CERT).isEmpty()) {
+            refuse(TlsKeys.HTTP_CLIENT_CA, "needs http.tls.certFile, or nobody would be asked for a certificate");
+        }
+    }
+
+    private void pair(Key<String> cert, Key<String> key) {
+        boolean certified = !values.get(cert).isEmpty();
+        if (certified == values.get(key).isEmpty()) {
+            refuse(certified ? key : cert, "is needed beside " + (certified ? cert : key).path());
         }
     }
 

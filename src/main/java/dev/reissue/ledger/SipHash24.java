@@ -28,6 +28,34 @@ final class SipHash24 {
         this.k1 = (long) LONGS.get(key, 8);
     }
 
+    /** Returns the hash of the sixteen bytes of two numbers, little-endian. */
+    long hash(long first, long second) {
+        long v0 = k0 ^ 0x736f6d6570736575L;
+        long v1 = k1 ^ 0x646f72616e646f6dL;
+        long v2 = k0 ^ 0x6c7967656e657261L;
+        long v3 = k1 ^ 0x7465646279746573L;
+        for (int pass = 0; pass <= 3; pass++) {
+            long m = pass == 0 ? first : pass == 1 ? second : pass == 2 ? 16L << 56 : 0;
+            v2 ^= pass == 3 ? 0xff : 0;
+            v3 ^= m;
+            int rounds = pass == 3 ? 4 : 2;
+            for (int round = 0; round < rounds; round++) {
+                v0 += v1;
+                v2 += v3;
+                v1 = Long.rotateLeft(v1, 13) ^ v0;
+                v3 = Long.rotateLeft(v3, 16) ^ v2;
+                v0 = Long.rotateLeft(v0, 32);
+                v2 += v1;
+                v0 += v3;
+                v1 = Long.rotateLeft(v1, 17) ^ v2;
+                v3 = Long.rotateLeft(v3, 21) ^ v0;
+                v2 = Long.rotateLeft(v2, 32);
+            }
+            v0 ^= m;
+        }
+        return v0 ^ v1 ^ v2 ^ v3;
+    }
+
     /** Returns the hash of {@code length} bytes from {@code offset} on. */
     long hash(byte[] data, int offset, int length) {
         long v0 = k0 ^ 0x736f6d6570736575L;

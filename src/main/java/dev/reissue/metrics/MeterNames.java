@@ -6,6 +6,8 @@ public final class MeterNames {
     public static final String BUILD_INFO = "reissue.build.info";
     /** Whether something that the process needs is there, 1 or 0, by {@code what}: database, redis or lease. */
     public static final String UP = "reissue.up";
+    /** When the certificate of a {@code port} ends, in seconds since 1970. */
+    public static final String CERTIFICATE_END = "reissue.tls.certificate.not.after.seconds";
     /** How much later than planned a timer of an event loop ran. */
     public static final String EVENT_LOOP_LAG = "reissue.event.loop.lag";
 

@@ -20,9 +20,11 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The meters of a process, behind the interfaces of those who count, and their text for Prometheus. Nearly all are made at start;
@@ -149,6 +151,20 @@ public final class Metrics implements AutoCloseable {
      */
     public void watchUp(String what, BooleanSupplier up) {
         meters.gauge(MeterNames.UP, "What the process needs", () -> up.getAsBoolean() ? 1 : 0, "what", what);
+    }
+
+    /**
+     * Shows when the certificate of a port ends.
+     *
+     * @param port its name, http or management
+     */
+    public void watchCertificate(String port, Supplier<Instant> notAfter) {
+        meters.gauge(
+                MeterNames.CERTIFICATE_END,
+                "When the certificate ends, in seconds since 1970",
+                () -> notAfter.get().getEpochSecond(),
+                "port",
+                port);
     }
 
     /** Returns all meters as Prometheus text; takes milliseconds, so not on an event loop. */

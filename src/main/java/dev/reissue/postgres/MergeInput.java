@@ -91,6 +91,32 @@ final class MergeInput {
                 .code();
     }
 
+    /** Tells whether {@link SettleSql#CONFIRM_ONE} can do it: confirms alone, in one batch, each with the proof that it was handed out. */
+    boolean isOneBatch() {
+        return batches.size() == 1
+                && exceptions.isEmpty()
+                && existing(batches.keySet().iterator().next()).places.stream()
+                        .noneMatch(place -> Wanted.SEALED_ONLY.has(items.get(place)));
+    }
+
+    /** Returns the parameters of {@link SettleSql#CONFIRM_ONE}. */
+    Tuple oneBatch() {
+        long id = batches.keySet().iterator().next();
+        Batch batch = existing(id);
+        return Tuple.tuple()
+                .addLong(id)
+                .addInteger(batch.any.sequenceId())
+                .addString(batch.any.period())
+                .addLong(batch.base)
+                .addInteger((int) (batch.last - batch.base + 1))
+                .addString(mask(batch, Wanted.CONFIRM));
+    }
+
+    /** Calls back for every item that was added, each of whose bits the statement turned on. */
+    void forEach(IntConsumer turnedOn) {
+        batches.values().forEach(batch -> batch.places.forEach(turnedOn::accept));
+    }
+
     /** Returns the statement that {@link #parameters} are for. */
     String statement() {
         return exceptions.isEmpty() ? SettleSql.CONFIRM : SettleSql.MERGE;

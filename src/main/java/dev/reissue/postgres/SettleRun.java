@@ -125,6 +125,21 @@ final class SettleRun {
         if (input.isEmpty()) {
             return Future.succeededFuture();
         }
+        return input.isOneBatch() ? confirm(input) : merge(input);
+    }
+
+    /** Confirms what is in one batch; where not all of it is free, the longer way tells what is. */
+    private Future<Void> confirm(MergeInput input) {
+        return changing(SettleSql.CONFIRM_ONE, input.oneBatch()).compose(rows -> {
+            if (rows.rowCount() == 0) {
+                return merge(input);
+            }
+            input.forEach(place -> answers[place] = done(items.get(place)));
+            return Future.succeededFuture();
+        });
+    }
+
+    private Future<Void> merge(MergeInput input) {
         return changing(input.statement(), input.parameters()).map(rows -> {
             input.forEachTurnedOn(rows, place -> answers[place] = done(items.get(place)));
             return null;

@@ -91,6 +91,28 @@ final class SettleSql {
             """;
 
     /**
+     * Turns on bits of confirms in one batch, all of them or none. What most flushes under load are, and the parts of a plan cost more
+     * than the row: a third of {@link #CONFIRM}.
+     *
+     * <p>Batch $1, sequence $2, period $3, base value $4, how many values from it on $5, mask $6. No row comes back where a bit is not
+     * free or a value is not in the batch; then nothing has changed and {@link #CONFIRM} tells the bits apart. PostgreSQL tries the guard
+     * again on the newest version of a row that it had to wait for.
+     */
+    static final String CONFIRM_ONE = """
+            update batch b
+            set confirmed = overlay(b.confirmed
+              placing substring(b.confirmed from ($4::int8 - b.lo + 1)::int4 for $5::int4)
+                | substring($6::text::bit varying from 1 for $5::int4)
+              from ($4::int8 - b.lo + 1)::int4)
+            where b.batch_id = $1::int8 and b.sequence_id = $2::int4 and b.period = $3::text
+              and b.lo <= $4::int8 and $4::int8 + $5::int4 - 1 <= coalesce(b.issued_to, b.hi)
+              and bit_count((substring(b.confirmed from ($4::int8 - b.lo + 1)::int4 for $5::int4)
+                | substring(b.abandoned from ($4::int8 - b.lo + 1)::int4 for $5::int4))
+                & substring($6::text::bit varying from 1 for $5::int4)) = 0
+            returning 1
+            """;
+
+    /**
      * Turns on bits of confirms alone, as {@link #MERGE} does. Most flushes need no more, and the parts of a plan that nobody uses
      * cost as much to set up as the rest of it.
      *

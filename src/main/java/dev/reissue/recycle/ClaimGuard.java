@@ -34,17 +34,17 @@ public final class ClaimGuard {
     /** Returns how far the counters are known to be, to be asked before a claim is sent. Never fails. */
     Future<Map<Integer, CounterMark>> known(Collection<Integer> sequences) {
         RegressionGuard guard = regressions;
-        Map<Integer, CounterMark> marks = new HashMap<>();
-        Future<Void> all = Future.succeededFuture();
-        if (guard != null) {
-            for (int sequence : sequences) {
-                all = all.compose(v -> guard.known(sequence, "")).map(mark -> {
-                    marks.put(sequence, mark);
-                    return null;
-                });
-            }
+        if (guard == null) {
+            return Future.succeededFuture(Map.of());
         }
-        return all.map(marks);
+        // All are asked before the first answer is waited for.
+        Map<Integer, Future<CounterMark>> asked = new HashMap<>();
+        sequences.forEach(sequence -> asked.put(sequence, guard.known(sequence, "")));
+        return Future.all(List.copyOf(asked.values())).map(done -> {
+            Map<Integer, CounterMark> marks = new HashMap<>();
+            asked.forEach((sequence, mark) -> marks.put(sequence, mark.result()));
+            return marks;
+        });
     }
 
     /** Remembers how far counters are after a claim. */

@@ -71,7 +71,7 @@ final class ApiFixture implements AutoCloseable {
 
     ApiFixture(HttpSettings settings) {
         SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000, ChangeNotice.NONE);
-        verticle = new HttpVerticle(settings.at("127.0.0.1", 0), FINISH_MS, () -> services(admin));
+        verticle = new HttpVerticle(settings.at("127.0.0.1", 0), PortTls.none(), FINISH_MS, () -> services(admin));
         await(admin.create(SequenceDefinition.DEFAULT_TENANT, Map.of("name", "order", "format", "ORD-{seq:8}")));
         await(vertx.deployVerticle(verticle));
         store.writes = 0;

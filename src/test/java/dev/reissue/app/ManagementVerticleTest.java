@@ -2,6 +2,7 @@ package dev.reissue.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reissue.api.PortTls;
 import dev.reissue.config.Config;
 import dev.reissue.metrics.Health;
 import dev.reissue.metrics.Metrics;
@@ -19,8 +20,8 @@ class ManagementVerticleTest {
     private final Vertx vertx = Vertx.vertx();
     private final Health health = new Health();
     private final Metrics metrics = new Metrics("9.9", System::nanoTime);
-    private final ManagementVerticle management =
-            new ManagementVerticle(new Config.Management("127.0.0.1", 0), health, metrics);
+    private final ManagementVerticle management = new ManagementVerticle(
+            new Config.Management("127.0.0.1", 0, new Config.Tls("", "", "", 1_000)), PortTls.none(), health, metrics);
 
     @BeforeEach
     void start() {

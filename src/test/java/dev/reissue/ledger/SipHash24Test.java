@@ -29,6 +29,12 @@ class SipHash24Test {
     }
 
     @Test
+    void twoNumbersAreTheirSixteenBytes() {
+        SipHash24 hash = new SipHash24(ascending(SipHash24.KEY_LENGTH));
+        assertThat(hash.hash(0x0706050403020100L, 0x0f0e0d0c0b0a0908L)).isEqualTo(littleEndian(VECTORS[16]));
+    }
+
+    @Test
     void readsOnlyTheBytesItIsGiven() {
         SipHash24 hash = new SipHash24(ascending(SipHash24.KEY_LENGTH));
         byte[] framed = new byte[40];

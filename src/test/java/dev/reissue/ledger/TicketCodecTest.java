@@ -32,7 +32,7 @@ class TicketCodecTest {
     void theTextIsUrlSafeAndOfOneLength() {
         String text = codec.encode(new Ticket(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE));
         assertThat(text).hasSize(TicketCodec.TEXT_LENGTH).matches("[A-Za-z0-9_-]+");
-        assertThat(Base64.getUrlDecoder().decode(text)).hasSize(33).startsWith(1);
+        assertThat(Base64.getUrlDecoder().decode(text)).hasSize(33).startsWith(2);
     }
 
     @Test
@@ -78,6 +78,18 @@ class TicketCodecTest {
                 }
             }
         }
+    }
+
+    @Test
+    void nothingOfATicketCanBeReadOrComparedWithoutTheKey() {
+        byte[] one = Base64.getUrlDecoder().decode(codec.encode(TICKET));
+        byte[] next = Base64.getUrlDecoder().decode(codec.encode(new Ticket(7, 123_456_789_013L, 129_032L, 2)));
+        int equal = 0;
+        for (int i = 1; i < one.length; i++) {
+            equal += one[i] == next[i] ? 1 : 0;
+        }
+        assertThat(equal).as("bytes that two neighbours share").isLessThan(4);
+        assertThat(codec.encode(TICKET)).isEqualTo(codec.encode(TICKET));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -54,6 +55,7 @@ class AlertNamesTest {
             for (String what : List.of("database", "redis", "lease")) {
                 metrics.watchUp(what, () -> true);
             }
+            metrics.watchCertificate("http", () -> Instant.EPOCH);
             metrics.recycle().pass("expire", Map.of("rows", 1), 1);
             metrics.recycle().passFailed("expire", "unavailable");
             metrics.recycle().stock("claimed", 1);

@@ -117,6 +117,11 @@ public final class ServiceProcess implements AutoCloseable {
         return port;
     }
 
+    /** Returns the management port. */
+    public int managementPort() {
+        return managementPort;
+    }
+
     /** Returns the process. */
     public Process process() {
         return process;

@@ -85,6 +85,39 @@ final class Conversations {
         };
     }
 
+    /** Takes many numbers at once, then confirms them at once. */
+    static Conversation takeAndConfirm(String sequence, int count) {
+        byte[] take = post(path(sequence, "next?count=" + count), "");
+        String open = "{\"items\":[";
+        byte[] confirm =
+                post(path(sequence, "confirm"), open + (SETTLE_BODY + ",").repeat(count - 1) + SETTLE_BODY + "]}");
+        int firstTicket = confirm.length - 2 - count * (SETTLE_BODY.length() + 1) + 1 + TICKET.length + 1;
+        return new Conversation() {
+            private boolean taken;
+
+            @Override
+            public byte[] begin() {
+                taken = false;
+                return take;
+            }
+
+            @Override
+            public byte @Nullable [] proceed(Response response) {
+                if (taken) {
+                    return null;
+                }
+                taken = true;
+                int from = response.indexInBody(TICKET);
+                for (int i = 0; i < count; i++) {
+                    from = i == 0 ? from : response.indexInBody(TICKET, from);
+                    from += TICKET.length;
+                    response.copy(from, confirm, firstTicket + i * (SETTLE_BODY.length() + 1), TICKET_LENGTH);
+                }
+                return confirm;
+            }
+        };
+    }
+
     /** Returns a whole POST request. */
     static byte[] post(String path, String json) {
         String type = json.isEmpty() ? "" : "content-type: application/json\r\n";

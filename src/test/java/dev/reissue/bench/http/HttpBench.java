@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -47,6 +48,15 @@ public final class HttpBench implements Callable<Integer> {
     @Option(names = "--rounds", description = "How often all of them are run, in turn.", defaultValue = "3")
     private int rounds;
 
+    @Option(
+            names = "--half-rounds",
+            description = "How often bare server and next are run at half rate, in turn, each for --half-seconds.",
+            defaultValue = "15")
+    private int halfRounds;
+
+    @Option(names = "--half-seconds", description = "Seconds of one run at half rate.", defaultValue = "2")
+    private double halfSeconds;
+
     @Option(names = "--sequences", description = "Sequences of the run on many.", defaultValue = "500")
     private int sequences;
 
@@ -78,6 +88,7 @@ public final class HttpBench implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         pin();
+        StolenTime stolen = StolenTime.fromNow();
         try (BenchServers servers = new BenchServers(jar, serverCore, List.of(jvm));
                 LoadClient client = new LoadClient(connections)) {
             List<Measure> measures = measures(servers);
@@ -88,7 +99,7 @@ public final class HttpBench implements Callable<Integer> {
             for (int round = 1; round <= rounds; round++) {
                 print.printf("round %d of %d%n", round, rounds);
                 for (Measure measure : measures) {
-                    add(client, servers, measure, 0);
+                    add(client, servers, measure, seconds, 0);
                 }
             }
             List<Measure> half = atHalfRate(client, servers, measures);
@@ -101,6 +112,7 @@ public final class HttpBench implements Callable<Integer> {
                     servers.process(false).residentMb(),
                     servers.bytesPerNumber("pairs"));
             report.print(print);
+            print.printf(Locale.ROOT, "of the processors' time other machines took %.0f %%%n", 100 * stolen.share());
             save(report);
             return report.failures() == 0 ? 0 : 1;
         }
@@ -126,6 +138,13 @@ public final class HttpBench implements Callable<Integer> {
         all.add(new Measure("many", "(c) next, count=" + COUNT, false, 1, COUNT, i -> Conversations.repeat(many)));
         all.add(new Measure(
                 "pairs", "(d) next + confirm", false, 2, 1, i -> Conversations.takeAndSettle("pairs", 0, () -> 1)));
+        all.add(new Measure(
+                "bulk",
+                "(g) next + confirm, " + COUNT + " at once",
+                false,
+                2,
+                COUNT,
+                i -> Conversations.takeAndConfirm("pairs", COUNT)));
         if (only == null || only.contains("mix")) {
             servers.createQuickSequence("mix");
             all.add(new Measure("mix", "(e) the same, 6 % abandoned", false, 2, 1, i -> {
@@ -157,12 +176,12 @@ public final class HttpBench implements Callable<Integer> {
         return Conversations.nextOnEach(names);
     }
 
-    private void add(LoadClient client, BenchServers servers, Measure measure, double rate)
+    private static void add(LoadClient client, BenchServers servers, Measure measure, double time, double rate)
             throws InterruptedException, IOException, SQLException {
         PinnedProcess server = servers.process(measure.bare());
         double serverBefore = server.cpuSeconds();
         double postgresBefore = servers.postgresCpuSeconds();
-        Load load = run(client, servers, measure, seconds, rate);
+        Load load = run(client, servers, measure, time, rate);
         measure.add(load, server.cpuSeconds() - serverBefore, servers.postgresCpuSeconds() - postgresBefore);
     }
 
@@ -191,9 +210,9 @@ public final class HttpBench implements Callable<Integer> {
                     closed.bare() ? 0 : 1,
                     closed.conversations()));
         }
-        for (int round = 1; round <= rounds; round++) {
+        for (int round = 1; round <= halfRounds; round++) {
             for (Measure measure : half) {
-                add(client, servers, measure, rate);
+                add(client, servers, measure, halfSeconds, rate);
             }
         }
         return half;

@@ -8,6 +8,7 @@ import org.HdrHistogram.Histogram;
 /** One thing that is measured, and what all of its runs so far found. One thread. */
 final class Measure {
     private static final double MILLION = 1e6;
+    private static final double P99 = 99;
 
     private final String key;
     private final String title;
@@ -16,6 +17,7 @@ final class Measure {
     private final int numbersARound;
     private final IntFunction<Conversation> conversations;
     private final List<Double> rates = new ArrayList<>();
+    private final List<Double> p99s = new ArrayList<>();
     private final Histogram latency = new Histogram(3);
     private final Histogram firstLatency = new Histogram(3);
     private double rounds;
@@ -52,6 +54,7 @@ final class Measure {
     /** Adds what a run found. */
     void add(Load load, double serverCpu, double postgresCpu) {
         rates.add(load.roundsPerSecond());
+        p99s.add(load.millisAt(P99));
         latency.add(load.latency());
         firstLatency.add(load.firstLatency());
         rounds += load.rounds();
@@ -79,7 +82,19 @@ final class Measure {
 
     /** Returns the median of the runs. */
     double roundsPerSecond() {
-        List<Double> sorted = rates.stream().sorted().toList();
+        return median(rates);
+    }
+
+    /**
+     * Returns the median of what the runs had as their 99th percentile. On a machine that loses its processors to others for tens of
+     * milliseconds, the percentile of all runs together tells of these losses and of nothing else.
+     */
+    double medianP99Millis() {
+        return median(p99s);
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
         int middle = sorted.size() / 2;
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }

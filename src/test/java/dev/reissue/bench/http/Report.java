@@ -43,6 +43,14 @@ record Report(
                 "to bare",
                 "failed");
         all().forEach(measure -> row(out, measure));
+        if (!half.isEmpty()) {
+            out.printf(
+                    Locale.ROOT,
+                    "p99 at half rate, median of the runs: bare server %.2f ms, next %.2f ms, ratio %.2f%n",
+                    half.get(0).medianP99Millis(),
+                    half.get(1).medianP99Millis(),
+                    half.get(1).medianP99Millis() / half.get(0).medianP99Millis());
+        }
         if (wrk.size() == 2) {
             out.printf(
                     Locale.ROOT,
@@ -91,6 +99,7 @@ record Report(
                 .put("numbersPerSecond", m.numbersPerSecond())
                 .put("p50Ms", m.millisAt(P50))
                 .put("p99Ms", m.millisAt(P99))
+                .put("medianP99Ms", m.medianP99Millis())
                 .put("p999Ms", m.millisAt(P999))
                 .put("firstRequestP99Ms", m.firstMillisAt(P99))
                 .put("serverCpuSecondsPerMillionRequests", m.serverSecondsPerMillionRequests())

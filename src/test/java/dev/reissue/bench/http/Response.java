@@ -55,7 +55,16 @@ final class Response {
      * @throws IllegalStateException if the body does not have it
      */
     int indexInBody(byte[] text) {
-        for (int i = bodyStart; i <= bodyEnd - text.length; i++) {
+        return indexInBody(text, bodyStart);
+    }
+
+    /**
+     * Returns where a text stands, from an index on that this method returned before.
+     *
+     * @throws IllegalStateException if the body does not have it there
+     */
+    int indexInBody(byte[] text, int from) {
+        for (int i = from; i <= bodyEnd - text.length; i++) {
             if (Arrays.equals(bytes, i, i + text.length, text, 0, text.length)) {
                 return i;
             }
