@@ -158,7 +158,7 @@ final class Keys {
                     2,
                     0,
                     1_000,
-                    "How long confirms and abandons are collected while a commit is under way; where none is, they do not wait."));
+                    "How long confirms and abandons are collected for one commit under load; a few of them do not wait while none is under way."));
     static final Key<Integer> SETTLE_ITEMS = add(Key.integer(
             "settle.flushItems", 2_000, 1, 20_000, "This many items are committed without waiting longer."));
     static final Key<Integer> SETTLE_QUEUE = add(Key.integer(

@@ -10,6 +10,9 @@ package dev.reissue.issuance;
  * @param deadlineMs how long a call may take, the wait included
  */
 public record FlushSettings(int flushMs, int flushItems, int flushesInFlight, int queueItems, long deadlineMs) {
+    /** So many callers or fewer are not worth waiting for more. */
+    static final int FEW_ITEMS = 4;
+
     /** Checks the bounds. */
     public FlushSettings {
         if (flushMs < 0 || flushItems < 1 || flushesInFlight < 1 || queueItems < flushItems || deadlineMs < 1) {

@@ -17,10 +17,10 @@ import java.util.function.LongSupplier;
  * have to use too. No locks, no blocking.
  *
  * <p>A flush starts when {@code flushItems} are waiting. Otherwise it starts at the end of the event loop's turn, so that what came in
- * together is sent together, where none is in flight or the last one started {@code flushMs} ago: a request after an idle time does
- * not wait, and the slower the database is, the more share a commit. Answers are given after the commit. What fails is tried once
- * more, since every such statement may be repeated; then the callers learn what is known: a {@link StoreException} (of kind UNKNOWN:
- * perhaps done), or an {@link OverloadedException}: nothing was sent.
+ * together is sent together, {@code flushMs} after the last one started; at once where that one has ended and was small. So few
+ * callers do not wait, and many share a commit, which costs the database the same for one item as for a hundred. Answers are given
+ * after the commit. What fails is tried once more, since every such statement may be repeated; then the callers learn what is known: a
+ * {@link StoreException} (of kind UNKNOWN: perhaps done), or an {@link OverloadedException}: nothing was sent.
  *
  * @param <I> what is asked for one item
  * @param <A> what the store says about it
@@ -37,6 +37,7 @@ public final class GroupCommit<I, A> {
     private final List<Flush<I, A>> inFlight = new ArrayList<>();
     private int waitingItems;
     private long lastFlushNanos;
+    private int lastFlushItems;
     private boolean turnEndSet;
     private boolean flushTimerSet;
     private boolean deadlineTimerSet;
@@ -163,7 +164,7 @@ public final class GroupCommit<I, A> {
 
     /** Tells whether to wait for those items only that have come in already. */
     private boolean due() {
-        return inFlight.isEmpty() || nanoClock.getAsLong() - lastFlushNanos >= flushNanos;
+        return (inFlight.isEmpty() && lastFlushItems <= FlushSettings.FEW_ITEMS) || nanoClock.getAsLong() - lastFlushNanos >= flushNanos;
     }
 
     private void onTurnEnd() {
@@ -225,6 +226,7 @@ public final class GroupCommit<I, A> {
         meter.waiting(waitingItems);
         lastFlushNanos = nanoClock.getAsLong();
         flush.started = lastFlushNanos;
+        lastFlushItems = flush.items.size();
         return flush;
     }
 
@@ -289,9 +291,7 @@ public final class GroupCommit<I, A> {
     }
 
     private static <I, A> void fail(Flush<I, A> flush, Throwable cause) {
-        for (Call<I, A> call : flush.calls) {
-            call.promise.tryFail(cause);
-        }
+        flush.calls.forEach(call -> call.promise.tryFail(cause));
     }
 
     private static StoreException unknown(Throwable cause) {
