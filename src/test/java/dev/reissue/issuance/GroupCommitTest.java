@@ -71,6 +71,20 @@ class GroupCommitTest {
     }
 
     @Test
+    void afterAFlushOfManyTheNextOneWaitsForMoreThoughNothingIsInFlight() {
+        commit.submit(items(9));
+        store.answer(0);
+        commit.submit(items(1));
+        commit.submit(items(1));
+        assertThat(store.sizes()).containsExactly(9);
+        timer.advance(3);
+        assertThat(store.sizes()).containsExactly(9, 2);
+        store.answer(1);
+        commit.submit(items(1));
+        assertThat(store.sizes()).as("few again").containsExactly(9, 2, 1);
+    }
+
+    @Test
     void aFullFlushDoesNotWait() {
         commit.submit(items(1));
         commit.submit(items(4));

@@ -54,6 +54,16 @@ class PgSettlePlanIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"force_generic_plan", "force_custom_plan"})
+    void confirmsGoByTheBatchesPrimaryKeyToo(String mode) throws SQLException {
+        String many = plan(mode, "int8[], int4[], text[], int8[], text[], text[]", SettleSql.CONFIRM, """
+                '{5,900}', '{1,1}', '{"",""}', '{50,9000}', '{x8,x8}', '{null,null}'""");
+        String one = plan(mode, "int8, int4, text, int8, int4, text", SettleSql.CONFIRM_ONE, "5, 1, '', 50, 3, 'xe'");
+        assertThat(many).contains("Index Scan using batch_pkey on batch b").doesNotContain("Seq Scan on batch");
+        assertThat(one).contains("Index Scan using batch_pkey on batch b").doesNotContain("Seq Scan on batch");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"force_generic_plan", "force_custom_plan"})
     void rowsAreChangedByTheNumberAndThePrimaryKey(String mode) throws SQLException {
         String plan = plan(mode, CHANGE_TYPES, SettleSql.CHANGE, """
                 '{0,1}', '{5,900}', '{1,1}', '{"",""}', '{50,9000}', '{2,3}', '{0,1}', '{f,f}', '{f,f}', '{null,null}', '{null,null}',
