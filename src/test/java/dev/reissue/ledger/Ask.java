@@ -62,6 +62,18 @@ public record Ask(
     /** Returns the item. */
     public Item item() {
         return new Item(
-                kind, sequence, "", batch, value, generation, ours, byOperator, bizKey != null, bizKey, reason, "test");
+                kind,
+                sequence,
+                "",
+                batch,
+                value,
+                generation,
+                ours,
+                byOperator,
+                bizKey != null,
+                bizKey,
+                reason,
+                "test",
+                null);
     }
 }
