@@ -61,6 +61,11 @@ public record Ask(
 
     /** Returns the item. */
     public Item item() {
+        return by("test", null);
+    }
+
+    /** Returns the item, asked for by somebody, in a trace or in none. */
+    public Item by(String actor, @Nullable String traceId) {
         return new Item(
                 kind,
                 sequence,
@@ -73,7 +78,7 @@ public record Ask(
                 bizKey != null,
                 bizKey,
                 reason,
-                "test",
-                null);
+                actor,
+                traceId);
     }
 }
