@@ -15,6 +15,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The use cases behind the public interface. The settlement belongs to one event loop, all else is shared.
@@ -32,6 +33,7 @@ import java.util.function.LongSupplier;
  * @param keys idempotency keys, of one event loop
  * @param drain the switch for leaving the traffic
  * @param meter counts refusals
+ * @param spans records requests, null where they are not recorded
  * @param nanoClock the monotonic clock
  */
 public record ApiServices(
@@ -48,10 +50,11 @@ public record ApiServices(
         KeyServices keys,
         Drain drain,
         ApiMeter meter,
+        @Nullable RequestSpans spans,
         LongSupplier nanoClock) {
 
     FrontDoor frontDoor(Vertx vertx, Context context, HttpSettings settings) {
-        Loop loop = new Loop(context, drain, meter, nanoClock);
+        Loop loop = new Loop(context, drain, meter, spans, nanoClock);
         return new FrontDoor(routes(new BodyReader(settings, loop).watch(vertx)), loop);
     }
 

@@ -1,5 +1,7 @@
 package dev.reissue.api;
 
+import dev.reissue.issuance.RequestId;
+import dev.reissue.issuance.Settlement.Caller;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -34,8 +36,7 @@ final class Exchange {
 
     private final HttpServerRequest request;
     private final Loop loop;
-    private final @Nullable String givenId;
-    private @Nullable String madeId;
+    private final Origin origin;
     private @Nullable String firstVariable;
     private @Nullable String secondVariable;
     private @Nullable String rawQuery;
@@ -45,7 +46,7 @@ final class Exchange {
     Exchange(HttpServerRequest request, Loop loop) {
         this.request = request;
         this.loop = loop;
-        this.givenId = RequestId.sane(request.headers().get(REQUEST_ID));
+        this.origin = new Origin(request, loop.spans);
         loop.inFlight.up();
     }
 
@@ -60,13 +61,12 @@ final class Exchange {
 
     /** Returns the name of this request. */
     String requestId() {
-        if (givenId != null) {
-            return givenId;
-        }
-        if (madeId == null) {
-            madeId = RequestId.make();
-        }
-        return madeId;
+        return origin.requestId();
+    }
+
+    /** Returns who asks, for the history. */
+    Caller caller() {
+        return origin.caller();
     }
 
     /**
@@ -76,6 +76,7 @@ final class Exchange {
      */
     boolean target(Routes.Match match, @Nullable String rawQuery) {
         this.rawQuery = rawQuery;
+        origin.route(match.template());
         this.firstVariable = match.first() == null ? null : PercentCodec.decode(match.first(), false);
         this.secondVariable = match.second() == null ? null : PercentCodec.decode(match.second(), false);
         return (firstVariable == null) == (match.first() == null)
@@ -131,8 +132,8 @@ final class Exchange {
     void answer(int status, JsonOut body) {
         HttpServerResponse response = open();
         if (response != null) {
-            if (givenId != null) {
-                response.putHeader(REQUEST_ID, givenId);
+            if (origin.givenId() != null) {
+                response.putHeader(REQUEST_ID, origin.givenId());
             }
             send(response, status, JSON, body.toBuffer());
         }
@@ -176,13 +177,12 @@ final class Exchange {
     void fail(Throwable fault) {
         Code code = Code.of(fault, !readsOnly(request.method()));
         if (code == Code.INTERNAL && loop.mayLogFault()) {
-            LOG.atError()
-                    .addKeyValue("requestId", requestId())
+            origin.tell(LOG.atError())
                     .addKeyValue("method", request.method())
                     .setCause(fault)
                     .log("a request failed");
         } else {
-            LOG.atDebug().addKeyValue("requestId", requestId()).setCause(fault).log("a request failed");
+            origin.tell(LOG.atDebug()).setCause(fault).log("a request failed");
         }
         refuse(Problem.of(code, code.title() + "."));
     }
@@ -203,6 +203,7 @@ final class Exchange {
         if (!ended) {
             ended = true;
             loop.inFlight.down();
+            origin.ended(Origin.UNANSWERED);
             if (request.version() != HttpVersion.HTTP_2) {
                 request.connection().close();
             }
@@ -219,6 +220,7 @@ final class Exchange {
         }
         response.putHeader(HttpHeaders.CONTENT_TYPE, contentType);
         Future<Void> sent = response.setStatusCode(status).end(body);
+        origin.ended(status);
         if (closeAfterwards) {
             // Over HTTP/2 only this stream ends: the connection has others.
             sent.onComplete(done -> {
@@ -239,7 +241,11 @@ final class Exchange {
         ended = true;
         loop.inFlight.down();
         HttpServerResponse response = request.response();
-        return response.closed() || response.ended() ? null : response;
+        if (response.closed() || response.ended()) {
+            origin.ended(Origin.UNANSWERED);
+            return null;
+        }
+        return response;
     }
 
     private <T> void goOn(AsyncResult<T> result, Consumer<T> then) {

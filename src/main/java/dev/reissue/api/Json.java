@@ -1,11 +1,9 @@
 package dev.reissue.api;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.reissue.issuance.StrictJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,23 +15,6 @@ import org.jspecify.annotations.Nullable;
  * The strict reader of JSON bodies: one object, no duplicate keys, bounded depth, nothing behind it. Any thread.
  */
 final class Json {
-    private static final int DEEPEST = 8;
-    private static final int LONGEST_NAME = 200;
-    private static final int LONGEST_NUMBER = 100;
-
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-            // Field names come from callers: neither interned nor a reason to fail.
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(DEEPEST)
-                    .maxNameLength(LONGEST_NAME)
-                    .maxNumberLength(LONGEST_NUMBER)
-                    .build())
-            .build();
-
     private Json() {}
 
     /** Reads something out of an object whose opening brace was just read, up to its closing brace. */
@@ -47,7 +28,7 @@ final class Json {
         if (body.length == 0) {
             return Parsed.bad(Problem.of(Code.BAD_JSON, "The body is empty; a JSON object is expected."));
         }
-        try (JsonParser parser = FACTORY.createParser(body)) {
+        try (JsonParser parser = StrictJson.parser(body)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return Parsed.bad(Problem.of(Code.BAD_JSON, "The body is not a JSON object."));
             }

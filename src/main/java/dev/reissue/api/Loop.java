@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What the requests of one event loop share. Confined to it. */
 final class Loop {
@@ -16,6 +17,9 @@ final class Loop {
     final Drain drain;
     final Drain.Counter inFlight;
     final ApiMeter meter;
+    /** Null where nothing is recorded. */
+    final @Nullable RequestSpans spans;
+
     final LongSupplier nanoClock;
     private final Context context;
     private final Thread thread = Thread.currentThread();
@@ -25,11 +29,12 @@ final class Loop {
     private long nextFaultLogNanos;
 
     /** Creates the shared part of the event loop that is running now. */
-    Loop(Context context, Drain drain, ApiMeter meter, LongSupplier nanoClock) {
+    Loop(Context context, Drain drain, ApiMeter meter, @Nullable RequestSpans spans, LongSupplier nanoClock) {
         this.context = context;
         this.drain = drain;
         this.inFlight = drain.counter();
         this.meter = meter;
+        this.spans = spans;
         this.nanoClock = nanoClock;
         this.nextFaultLogNanos = nanoClock.getAsLong();
     }

@@ -23,10 +23,11 @@ final class Routes {
     private final List<String> descriptions = new ArrayList<>();
     private @Nullable Node behindShortcut;
 
-    /** A path that exists: its endpoints by method, and the raw segments that stand for variables. */
+    /** A path that exists: its endpoints by method, its template, and the raw segments that stand for variables. */
     record Match(
             Map<HttpMethod, Endpoint> methods,
             String allow,
+            String template,
             @Nullable String first,
             @Nullable String second) {}
 
@@ -41,6 +42,7 @@ final class Routes {
             node = segment.startsWith("{") ? node.variable() : node.literal(segment);
         }
         node.add(method, endpoint);
+        node.template = template;
         descriptions.add(method.name() + " " + template);
         behindShortcut = root.literal("v1").literal("sequences");
         return this;
@@ -83,7 +85,7 @@ final class Routes {
             node = next;
             start = end + 1;
         }
-        return node.methods.isEmpty() ? null : new Match(node.methods, node.allow, first, second);
+        return node.methods.isEmpty() ? null : new Match(node.methods, node.allow, node.template, first, second);
     }
 
     /** One segment. */
@@ -92,6 +94,7 @@ final class Routes {
         private final Map<HttpMethod, Endpoint> methods = new LinkedHashMap<>();
         private @Nullable Node variable;
         private String allow = "";
+        private String template = "";
 
         Node literal(String segment) {
             return literals.computeIfAbsent(segment, s -> new Node());

@@ -55,7 +55,7 @@ final class SettleEndpoint implements Endpoint {
     private void settle(Exchange exchange, SequenceDefinition sequence, SettleBody body) {
         if (exchange.idempotencyKey() == null) {
             exchange.on(
-                    settlement.settle(sequence, kind, body.items(), new Settlement.Caller(exchange.requestId(), false)),
+                    settlement.settle(sequence, kind, body.items(), exchange.caller()),
                     result -> answer(exchange, body, result));
             return;
         }
@@ -63,8 +63,7 @@ final class SettleEndpoint implements Endpoint {
                 exchange,
                 new KeyedSettling.Subject(
                         sequence.id(), operation(), digest -> digest.settle(body.items(), body.single())),
-                () -> settlement.settle(
-                        sequence, kind, body.items(), new Settlement.Caller(exchange.requestId(), false)),
+                () -> settlement.settle(sequence, kind, body.items(), exchange.caller()),
                 new KeyedSettling.Ending<>(
                         (json, result) -> writeAccepted(json, body, result), result -> answer(exchange, body, result)));
     }

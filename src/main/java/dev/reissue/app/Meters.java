@@ -2,6 +2,7 @@ package dev.reissue.app;
 
 import dev.reissue.api.ApiMeter;
 import dev.reissue.cluster.ClusterMeter;
+import dev.reissue.events.EventMeter;
 import dev.reissue.issuance.IssueMeter;
 import dev.reissue.issuance.KeyMeter;
 import dev.reissue.issuance.SettleMeter;
@@ -24,7 +25,8 @@ record Meters(
         LedgerMeter ledger,
         RecycleMeter recycle,
         ClusterMeter cluster,
-        KeyMeter keys) {
+        KeyMeter keys,
+        EventMeter events) {
 
     static Meters of(Metrics metrics) {
         return new Meters(
@@ -35,6 +37,7 @@ record Meters(
                 metrics.ledger(),
                 metrics.recycle(),
                 metrics.cluster(),
-                metrics.keys());
+                metrics.keys(),
+                metrics.events());
     }
 }

@@ -5,6 +5,7 @@ import dev.reissue.api.Drain;
 import dev.reissue.api.HttpSettings;
 import dev.reissue.api.HttpVerticle;
 import dev.reissue.api.PortTls;
+import dev.reissue.api.RequestSpans;
 import dev.reissue.audit.NumberLookup;
 import dev.reissue.audit.RangeClosure;
 import dev.reissue.config.Config;
@@ -30,6 +31,7 @@ import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import io.vertx.core.Vertx;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The public port with the use cases behind it. Wired once, any thread. */
 final class PublicApi {
@@ -49,6 +51,7 @@ final class PublicApi {
     private final RecycleOverview overview;
     private final OtherOwners others;
     private final Idempotency idempotency;
+    private final @Nullable RequestSpans spans;
 
     PublicApi(
             Config config,
@@ -61,6 +64,7 @@ final class PublicApi {
             TicketCodec tickets,
             Drain drain,
             Idempotency idempotency,
+            @Nullable RequestSpans spans,
             Meters meters,
             LongSupplier nanoClock) {
         this.drain = drain;
@@ -73,6 +77,7 @@ final class PublicApi {
         this.others = cluster.shareOpenBatches(issuing.buffers());
         catalogue = definitions.catalogue();
         this.idempotency = idempotency;
+        this.spans = spans;
         // A change may raise the next value, so what is in stock may be too low.
         catalogue.onChange((before, now) -> {
             if (before != null) {
@@ -94,6 +99,11 @@ final class PublicApi {
     /** The public port for one event loop. */
     HttpVerticle verticle(Vertx vertx, PortTls tls) {
         return new HttpVerticle(settings(config.http()), tls, Traffic.finishMs(config), () -> services(vertx));
+    }
+
+    /** Returns what tells how far other processes have handed out their open batches. */
+    OtherOwners others() {
+        return others;
     }
 
     SequenceAdmin admin() {
@@ -125,6 +135,7 @@ final class PublicApi {
                 idempotency.services(vertx, issuer, issuing.guard(), settlement, tickets),
                 drain,
                 meters.api(),
+                spans,
                 nanoClock);
     }
 

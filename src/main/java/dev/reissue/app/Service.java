@@ -5,6 +5,8 @@ import dev.reissue.api.PortTls;
 import dev.reissue.config.Config;
 import dev.reissue.config.Config.Role;
 import dev.reissue.issuance.BufferRegistry;
+import dev.reissue.issuance.OtherOwners;
+import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.ledger.TicketCodec;
 import dev.reissue.metrics.Health;
 import dev.reissue.metrics.Metrics;
@@ -13,6 +15,7 @@ import dev.reissue.postgres.PgUsageStore;
 import dev.reissue.recycle.ClaimStock;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.UsageWatch;
+import dev.reissue.tracing.OtlpSpans;
 import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -113,8 +116,20 @@ final class Service {
         if (config.roles().contains(Role.RECYCLE)) {
             deployWorker("scan", recycling.scan());
         }
+        TicketCodec tickets =
+                new TicketCodec(await("read the ticket key", keys(databases).key(PgServiceKeys.TICKET)));
+        OwnedBatches owned = OwnedBatches.NONE;
+        OtherOwners others = OtherOwners.NONE;
         if (config.roles().contains(Role.ISSUE)) {
-            issue(databases, redises, definitions, cluster, recycling);
+            Issuing issuing = issuing(databases, redises, cluster);
+            owned = issuing.buffers();
+            others = issue(databases, redises, definitions, cluster, recycling, issuing, tickets);
+        }
+        if (config.stream().enabled() && config.roles().contains(Role.RECYCLE)) {
+            consume(
+                    new Events(vertx, config, databases, definitions.catalogue(), tickets, meters, nanoClock),
+                    owned,
+                    others);
         }
         recycling.report();
         traffic.join();
@@ -138,8 +153,12 @@ final class Service {
         health.addDetail(cluster::check);
     }
 
-    private void issue(
-            Databases databases, Redises redises, Definitions definitions, Clustering cluster, Recycling recycling) {
+    private void consume(Events events, OwnedBatches owned, OtherOwners others) {
+        teardown.add("events", events::close);
+        deployWorker("consume events", events.loop(owned, others));
+    }
+
+    private Issuing issuing(Databases databases, Redises redises, Clustering cluster) {
         Issuing issuing = new Issuing(vertx, config, databases, cluster.marks(redises.marks()), meters, nanoClock);
         await("get a lease", issuing.start(vertx));
         teardown.add("lease", () -> issuing.stop(config.shutdown().deadlineMs() / 2));
@@ -147,10 +166,20 @@ final class Service {
         metrics.watchUp("lease", () -> issuing.keeper().valid());
         watch(issuing.buffers());
         watchUsage(databases);
+        return issuing;
+    }
+
+    /** Opens the public port; returns what tells how far other processes have handed out their open batches. */
+    private OtherOwners issue(
+            Databases databases,
+            Redises redises,
+            Definitions definitions,
+            Clustering cluster,
+            Recycling recycling,
+            Issuing issuing,
+            TicketCodec tickets) {
         ClaimStock stock = recycling.stock(issuing);
         teardown.add("claimed numbers", recycling.claim(stock, issuing));
-        TicketCodec tickets =
-                new TicketCodec(await("read the ticket key", keys(databases).key(PgServiceKeys.TICKET)));
         PublicApi api = new PublicApi(
                 config,
                 databases,
@@ -162,6 +191,7 @@ final class Service {
                 tickets,
                 traffic.drain(),
                 idempotency(databases, redises),
+                spans(),
                 meters,
                 nanoClock);
         PortTls tls = tls("http", config.http().tls());
@@ -173,6 +203,15 @@ final class Service {
         });
         port = verticles.get(0).port();
         this.admin = api.admin();
+        return api.others();
+    }
+
+    private @Nullable OtlpSpans spans() {
+        OtlpSpans spans = Spans.of(config.tracing(), metrics.spans());
+        if (spans != null) {
+            teardown.add("spans", spans::close);
+        }
+        return spans;
     }
 
     private Idempotency idempotency(Databases databases, Redises redises) {

@@ -110,6 +110,8 @@ public interface AuditStore {
      * @param replayTimes how often it was issued again
      * @param version rises with every transition
      * @param changedAt when it changed last
+     * @param settledBy who settled it last, null where nobody did
+     * @param traceId the trace that this call was part of, null where it was part of none
      */
     record RowFacts(
             Fate state,
@@ -125,7 +127,9 @@ public interface AuditStore {
             @Nullable Instant dueAt,
             int replayTimes,
             long version,
-            Instant changedAt) {}
+            Instant changedAt,
+            @Nullable String settledBy,
+            @Nullable String traceId) {}
 
     /** Why and since when a number is a dead letter. */
     record DeadFacts(String reason, Instant since) {}
@@ -138,7 +142,8 @@ public interface AuditStore {
      * @param to the state after
      * @param generation its generation then
      * @param reason why, null where nobody said
-     * @param actor by whom
+     * @param actor by whom: a request, an operator, or a part of the service
+     * @param traceId the trace that this was part of, null where it was part of none
      */
     record Event(
             Instant at,
@@ -146,7 +151,8 @@ public interface AuditStore {
             Fate to,
             int generation,
             @Nullable String reason,
-            String actor) {}
+            String actor,
+            @Nullable String traceId) {}
 
     /**
      * What is known of a range.

@@ -67,6 +67,8 @@ public record NumberReport(
         put(fields, "replayDeadline", row.replayDeadline());
         put(fields, "dueAt", row.dueAt());
         fields.put("replayTimes", row.replayTimes());
+        put(fields, "settledBy", row.settledBy());
+        put(fields, "traceId", row.traceId());
         fields.put("changedAt", row.changedAt().toString());
     }
 
@@ -94,6 +96,7 @@ public record NumberReport(
         fields.put("generation", event.generation());
         put(fields, "reason", event.reason());
         fields.put("actor", event.actor());
+        put(fields, "traceId", event.traceId());
         return fields;
     }
 

@@ -21,7 +21,9 @@ public record Config(
         Scan scan,
         Probe probe,
         Alerts alerts,
+        Stream stream,
         Cluster cluster,
+        Tracing tracing,
         Shutdown shutdown,
         Log log,
         Dev dev) {
@@ -143,6 +145,20 @@ public record Config(
     /** What somebody is told, and when. */
     public record Alerts(SecretUri webhook, long webhookTimeoutMs, long overdueMs, long repeatMs, long watchMs) {}
 
+    /** Events that settle numbers. */
+    public record Stream(
+            boolean enabled,
+            String name,
+            String group,
+            String deadName,
+            long deadMax,
+            boolean trim,
+            int pageSize,
+            long pollMs,
+            long claimIdleMs,
+            int deliveriesMax,
+            long deadlineMs) {}
+
     /** The hints shared with other processes. */
     public record Cluster(
             boolean enabled,
@@ -155,6 +171,9 @@ public record Config(
             int portTries,
             String advertise,
             long deadlineMs) {}
+
+    /** Spans of requests. */
+    public record Tracing(SecretUri otlpEndpoint, int samplePercent, int queueMax, long delayMs, long deadlineMs) {}
 
     /** The end of the process. */
     public record Shutdown(long pauseMs, long deadlineMs) {}
@@ -180,7 +199,9 @@ public record Config(
                 scan,
                 probe,
                 alerts,
+                stream,
                 cluster,
+                tracing,
                 shutdown,
                 log,
                 dev);
@@ -250,7 +271,9 @@ public record Config(
                         v.get(RecycleKeys.ALERTS_OVERDUE),
                         v.get(RecycleKeys.ALERTS_REPEAT),
                         v.get(RecycleKeys.ALERTS_WATCH)),
+                StreamKeys.read(v),
                 cluster(v),
+                TracingKeys.read(v),
                 new Shutdown(v.get(Keys.SHUTDOWN_PAUSE), v.get(Keys.SHUTDOWN_DEADLINE)),
                 new Log(v.get(Keys.LOG_FORMAT), v.get(Keys.LOG_LEVEL)),
                 new Dev(v.get(Keys.DEV_DATA_DIR)));

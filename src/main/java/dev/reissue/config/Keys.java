@@ -205,7 +205,9 @@ final class Keys {
 
     static {
         DECLARED.addAll(RecycleKeys.ALL);
+        DECLARED.addAll(StreamKeys.ALL);
         DECLARED.addAll(ClusterKeys.ALL);
+        DECLARED.addAll(TracingKeys.ALL);
     }
 
     static final Key<Long> SHUTDOWN_PAUSE = add(Key.millis(

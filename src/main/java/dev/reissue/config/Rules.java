@@ -28,6 +28,7 @@ final class Rules {
         rules.lease();
         rules.deadlines();
         rules.settle();
+        rules.stream();
         rules.cluster();
         rules.tls();
         return rules.errors;
@@ -72,6 +73,16 @@ final class Rules {
         }
         if (values.get(Keys.SETTLE_ITEMS) > values.get(Keys.SETTLE_QUEUE)) {
             refuse(Keys.SETTLE_ITEMS, "must not be above settle.queueMax = " + values.get(Keys.SETTLE_QUEUE));
+        }
+    }
+
+    private void stream() {
+        long settleMs = values.get(Keys.SETTLE_DEADLINE);
+        if (values.get(StreamKeys.CLAIM_IDLE) <= settleMs) {
+            refuse(StreamKeys.CLAIM_IDLE, "must be above settle.deadlineMs = " + settleMs);
+        }
+        if (values.get(StreamKeys.DEAD_NAME).equals(values.get(StreamKeys.NAME))) {
+            refuse(StreamKeys.DEAD_NAME, "must differ from stream.name");
         }
     }
 

@@ -33,7 +33,7 @@ import java.util.UUID;
  * left alone: if it was, a repeat finds it, and if not, they time out.
  */
 public final class KeyedNext {
-    private static final Settlement.Caller NOBODY = new Settlement.Caller("lost-race", false);
+    private static final Settlement.Caller NOBODY = new Settlement.Caller("lost-race", null, false);
 
     private final Issuer issuer;
     private final HandOutGuard guard;

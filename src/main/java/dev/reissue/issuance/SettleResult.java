@@ -44,23 +44,34 @@ public sealed interface SettleResult {
      */
     record Problem(int index, ProblemKind kind, String detail) {}
 
-    /** The kinds of mistakes. */
+    /** The kinds of mistakes; {@link #code()} is their stable name. */
     enum ProblemKind {
         /** There is no item. */
-        NO_ITEMS,
+        NO_ITEMS("no-items"),
         /** There are more items than one call may have. */
-        TOO_MANY_ITEMS,
+        TOO_MANY_ITEMS("too-many-items"),
         /** An item has neither a number nor a ticket. */
-        NOTHING_NAMED,
+        NOTHING_NAMED("missing-field"),
         /** The number does not have the sequence's format. */
-        NUMBER_MALFORMED,
+        NUMBER_MALFORMED("number-malformed"),
         /** The ticket is truncated, altered, or made up. */
-        TICKET_MALFORMED,
+        TICKET_MALFORMED("ticket-malformed"),
         /** The ticket is of another sequence, or of another number than the one beside it. */
-        TICKET_FOREIGN,
+        TICKET_FOREIGN("ticket-foreign"),
         /** A number is declared void without a reason. */
-        REASON_MISSING,
+        REASON_MISSING("missing-field"),
         /** A text is too long or has control characters. */
-        TEXT_INVALID
+        TEXT_INVALID("text-invalid");
+
+        private final String code;
+
+        ProblemKind(String code) {
+            this.code = code;
+        }
+
+        /** Returns the stable name, such as {@code ticket-malformed}. */
+        public String code() {
+            return code;
+        }
     }
 }

@@ -79,9 +79,10 @@ public final class Settlement {
      * Who asks.
      *
      * @param name a request id or an operator's name, for the history
+     * @param traceId the trace that the call is part of, null where it is part of none
      * @param operator whether it is an operator, who may declare confirmed numbers void
      */
-    public record Caller(String name, boolean operator) {}
+    public record Caller(String name, @Nullable String traceId, boolean operator) {}
 
     /** Completes when everything that was asked for has its outcome; nothing is held back to be collected any more. */
     public Future<Void> drain() {
@@ -217,7 +218,8 @@ public final class Settlement {
                 trace,
                 trace ? request.bizKey() : null,
                 request.reason(),
-                caller.name());
+                caller.name(),
+                caller.traceId());
     }
 
     private long vouched(int sequenceId, long value) {

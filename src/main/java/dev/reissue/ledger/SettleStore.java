@@ -29,6 +29,7 @@ public interface SettleStore {
      * @param bizKey the caller's business key, kept when {@code trace} is on
      * @param reason why the number is abandoned or void
      * @param actor who asks, for the history: a request id or an operator's name
+     * @param traceId the trace that the call is part of, null where it is part of none
      */
     record Item(
             SettleKind kind,
@@ -42,12 +43,25 @@ public interface SettleStore {
             boolean trace,
             @Nullable String bizKey,
             @Nullable String reason,
-            String actor) {
+            String actor,
+            @Nullable String traceId) {
 
         /** Returns the same item, vouched for by the owner of a batch. */
         public Item vouched(long batch) {
             return new Item(
-                    kind, sequenceId, period, batch, value, generation, true, operator, trace, bizKey, reason, actor);
+                    kind,
+                    sequenceId,
+                    period,
+                    batch,
+                    value,
+                    generation,
+                    true,
+                    operator,
+                    trace,
+                    bizKey,
+                    reason,
+                    actor,
+                    traceId);
         }
     }
 

@@ -103,6 +103,24 @@ public final class MeterNames {
     /** Alerts that a webhook was to be told, by {@code outcome}: delivered, failed, or dropped because too many waited. */
     public static final String WEBHOOK = "reissue.recycle.alerts.webhook";
 
+    /** Events read from the stream, by how it {@code end}ed. */
+    public static final String EVENTS = "reissue.events";
+    /** Events put among the dead ones, by {@code code}. */
+    public static final String EVENTS_DEAD = "reissue.events.dead";
+    /** Tries to settle or acknowledge events that failed. */
+    public static final String EVENTS_FAILED = "reissue.events.failed";
+    /** Events read and not acknowledged, of the whole group. */
+    public static final String EVENTS_PENDING = "reissue.events.pending";
+    /** Events that nobody has read, counted up to 1,000. */
+    public static final String EVENTS_WAITING = "reissue.events.waiting";
+    /** The age of the oldest event that is not acknowledged. */
+    public static final String EVENTS_LAG = "reissue.events.lag.seconds";
+    /** Dead events that wait for an operator. */
+    public static final String EVENTS_LETTERS = "reissue.events.dead.entries";
+
+    /** Spans sent to the collector, by {@code outcome}. */
+    public static final String SPANS = "reissue.spans";
+
     /** Members of the cluster, this process included; 0 while it is in none. */
     public static final String CLUSTER_MEMBERS = "reissue.cluster.members";
     /** What happened in the cluster, by {@code kind}. */

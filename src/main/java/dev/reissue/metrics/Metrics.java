@@ -2,12 +2,14 @@ package dev.reissue.metrics;
 
 import dev.reissue.api.ApiMeter;
 import dev.reissue.cluster.ClusterMeter;
+import dev.reissue.events.EventMeter;
 import dev.reissue.issuance.IssueMeter;
 import dev.reissue.issuance.KeyMeter;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.ledger.LedgerMeter;
 import dev.reissue.recycle.RecycleMeter;
 import dev.reissue.segment.SegmentMeter;
+import dev.reissue.tracing.SpanMeter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -46,6 +48,8 @@ public final class Metrics implements AutoCloseable {
     private final SettleMetrics settle = new SettleMetrics(meters);
     private final RecycleMetrics recycle;
     private final KeyMetrics keys = new KeyMetrics(meters);
+    private final EventMetrics events = new EventMetrics(meters);
+    private final SpanMetrics spans = new SpanMetrics(meters);
     private final ApiMetrics api = new ApiMetrics(meters);
     private final ClusterMetrics cluster = new ClusterMetrics(meters);
     private final LedgerMetrics ledger;
@@ -113,6 +117,16 @@ public final class Metrics implements AutoCloseable {
     /** Returns what idempotency keys count with. */
     public KeyMeter keys() {
         return keys;
+    }
+
+    /** Returns what the consumption of events counts with. */
+    public EventMeter events() {
+        return events;
+    }
+
+    /** Returns what the export of spans counts with. */
+    public SpanMeter spans() {
+        return spans;
     }
 
     /** Returns what the HTTP side counts with. */

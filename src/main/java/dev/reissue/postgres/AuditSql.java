@@ -13,10 +13,10 @@ final class AuditSql {
                 b.confirmed, b.abandoned,
                 i.status, i.batch_id as row_batch_id, i.generation, i.holder_generation, i.biz_key, i.explicit,
                 i.abandon_reason, i.issued_time, i.abandoned_time, i.replay_deadline, i.due_at, i.replay_times, i.version,
-                i.changed_at,
+                i.changed_at, i.settled_by, i.trace_id,
                 d.dead_reason, d.dead_time,
                 coalesce(r.hi >= $3::int8, false) as returned, coalesce(k.hi >= $3::int8, false) as skipped,
-                e.at, e.from_status, e.to_status, e.event_generation, e.reason, e.actor
+                e.at, e.from_status, e.to_status, e.event_generation, e.reason, e.actor, e.event_trace_id
             from sequence s
             left join sequence_counter c on c.sequence_id = s.id and c.period = $2::text
             left join lateral (
@@ -42,7 +42,8 @@ final class AuditSql {
                 select array_agg(x.at order by x.id) as at, array_agg(x.from_status order by x.id) as from_status,
                     array_agg(x.to_status order by x.id) as to_status,
                     array_agg(x.generation order by x.id) as event_generation,
-                    array_agg(x.reason order by x.id) as reason, array_agg(x.actor order by x.id) as actor
+                    array_agg(x.reason order by x.id) as reason, array_agg(x.actor order by x.id) as actor,
+                    array_agg(x.trace_id order by x.id) as event_trace_id
                 from (select * from issue_event n
                       where n.sequence_id = $1::int4 and n.period = $2::text and n.seq_no = $3::int8
                       order by n.id desc limit $4::int4) as x) as e on true

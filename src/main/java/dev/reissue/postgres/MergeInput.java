@@ -156,6 +156,7 @@ final class MergeInput {
         @Nullable String[] bizKeys = new String[n];
         @Nullable String[] reasons = new String[n];
         String[] actors = new String[n];
+        @Nullable String[] traces = new String[n];
         for (int i = 0; i < n; i++) {
             Item item = items.get(exceptions.get(i));
             ids[i] = batchIds[exceptions.get(i)];
@@ -164,9 +165,10 @@ final class MergeInput {
             bizKeys[i] = item.trace() ? item.bizKey() : null;
             reasons[i] = item.reason();
             actors[i] = item.actor();
+            traces[i] = item.traceId();
         }
         parameters.addValue(ids).addValue(values).addValue(states);
-        return parameters.addValue(bizKeys).addValue(reasons).addValue(actors);
+        return parameters.addValue(bizKeys).addValue(reasons).addValue(actors).addValue(traces);
     }
 
     /** What a mask says about an item. */

@@ -94,7 +94,9 @@ public final class PgAuditStore implements AuditStore {
                 maybeAt(row, "due_at"),
                 row.getInteger("replay_times"),
                 row.getLong("version"),
-                at(row, "changed_at"));
+                at(row, "changed_at"),
+                row.getString("settled_by"),
+                row.getString("trace_id"));
     }
 
     private static List<Event> history(Row row) {
@@ -107,6 +109,7 @@ public final class PgAuditStore implements AuditStore {
         Integer[] generation = row.getArrayOfIntegers("event_generation");
         String[] reason = row.getArrayOfStrings("reason");
         String[] actor = row.getArrayOfStrings("actor");
+        String[] traceId = row.getArrayOfStrings("event_trace_id");
         List<Event> history = new ArrayList<>(at.length);
         for (int i = 0; i < at.length; i++) {
             history.add(new Event(
@@ -115,7 +118,8 @@ public final class PgAuditStore implements AuditStore {
                     Fate.ofCode(to[i]),
                     generation[i],
                     reason[i],
-                    actor[i]));
+                    actor[i],
+                    traceId[i]));
         }
         return history;
     }

@@ -195,6 +195,7 @@ final class SettleRun {
         @Nullable String[] bizKeys = new String[n];
         @Nullable String[] reasons = new String[n];
         String[] actors = new String[n];
+        @Nullable String[] traces = new String[n];
         for (int i = 0; i < n; i++) {
             Item item = items.get(places.get(i));
             batches[i] = batchIds[places.get(i)];
@@ -208,6 +209,7 @@ final class SettleRun {
             bizKeys[i] = item.trace() ? item.bizKey() : null;
             reasons[i] = item.reason();
             actors[i] = item.actor();
+            traces[i] = item.traceId();
         }
         Tuple parameters = Tuple.tuple();
         parameters
@@ -221,7 +223,7 @@ final class SettleRun {
                 .addValue(tickets)
                 .addValue(vouched)
                 .addValue(operators);
-        return parameters.addValue(bizKeys).addValue(reasons).addValue(actors);
+        return parameters.addValue(bizKeys).addValue(reasons).addValue(actors).addValue(traces);
     }
 
     private Future<RowSet<Row>> changing(String sql, Tuple parameters) {

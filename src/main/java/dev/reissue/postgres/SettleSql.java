@@ -15,8 +15,8 @@ final class SettleSql {
      * Turns on bits of batches, the first in wins, and writes the rows of those bits that are exceptions.
      *
      * <p>One batch an element of $1 to $7, each batch once: id, sequence, period, base value, and three masks from the base value on:
-     * to confirm, to abandon, and those of both that may be touched in a sealed batch only. One exception an element of $8 to $13: batch,
-     * value, state (2 traced, 3 abandoned, 7 void), business key, reason, actor.
+     * to confirm, to abandon, and those of both that may be touched in a sealed batch only. One exception an element of $8 to $14: batch,
+     * value, state (2 traced, 3 abandoned, 7 void), business key, reason, actor, trace.
      *
      * <p>{@code i} cuts the masks to {@code lo..issued_to}; {@code y.c_on} and {@code y.a_on} are the bits that this very UPDATE turns
      * on, from the value {@code y.first} on. Rows come from nothing else. Returns the batches that refused something, that are not there
@@ -60,26 +60,26 @@ final class SettleSql {
               where b.batch_id = y.batch_id and (bit_count(y.c_on) > 0 or bit_count(y.a_on) > 0)
               returning b.batch_id
             ), t as materialized (
-              select y.sequence_id, y.period, e.value, y.batch_id, e.status, e.biz_key, e.reason, e.actor, y.opened_at
-              from unnest($8::int8[], $9::int8[], $10::int2[], $11::text[], $12::text[], $13::text[])
-                  as e(batch_id, value, status, biz_key, reason, actor)
+              select y.sequence_id, y.period, e.value, y.batch_id, e.status, e.biz_key, e.reason, e.actor, e.trace_id, y.opened_at
+              from unnest($8::int8[], $9::int8[], $10::int2[], $11::text[], $12::text[], $13::text[], $14::text[])
+                  as e(batch_id, value, status, biz_key, reason, actor, trace_id)
                 join y on y.batch_id = e.batch_id
                 join u on u.batch_id = e.batch_id
               where case when e.value between y.first and y.first + y.bits - 1
                 then get_bit(case when e.status = 2 then y.c_on else y.a_on end, (e.value - y.first)::int4) = 1 end
             ), r as (
               insert into issue_log (sequence_id, period, seq_no, batch_id, status, biz_key, explicit, abandon_reason, issued_time,
-                abandoned_time, replay_deadline)
+                abandoned_time, replay_deadline, settled_by, trace_id)
               select t.sequence_id, t.period, t.value, t.batch_id, t.status, t.biz_key, t.status <> 2,
                 case when t.status <> 2 then coalesce(t.reason, 'abandoned') end, t.opened_at,
                 case when t.status <> 2 then clock_timestamp() end,
-                case when t.status = 3 then clock_timestamp() + s.safety_window end
+                case when t.status = 3 then clock_timestamp() + s.safety_window end, t.actor, t.trace_id
               from t join sequence s on s.id = t.sequence_id
               on conflict do nothing
               returning sequence_id, period, seq_no
             ), told as (
-              insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)
-              select t.sequence_id, t.period, t.value, null, t.status, 0, t.reason, t.actor
+              insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor, trace_id)
+              select t.sequence_id, t.period, t.value, null, t.status, 0, t.reason, t.actor, t.trace_id
               from r join t on t.sequence_id = r.sequence_id and t.period = r.period and t.value = r.seq_no
             )
             select i.batch_id, y.first, case when u.batch_id is not null then y.c_on::text end as confirmed,
@@ -158,7 +158,7 @@ final class SettleSql {
      *
      * <p>One number an element: its place in the call $1, batch $2, sequence $3, period $4, value $5, wanted state $6 (2, 3 or 7), the
      * generation that a ticket proves $7 (-1 without one), whether this process vouches that it was handed out $8, whether an operator
-     * asks $9, business key $10, reason $11, actor $12.
+     * asks $9, business key $10, reason $11, actor $12, trace $13.
      *
      * <p>{@code f} is what is known: {@code proven} says that the number was handed out at all, {@code held} that the caller is its last
      * holder. {@code d.target} is the state that it goes to, null where the call is refused; the same state again makes a timeout an
@@ -169,8 +169,8 @@ final class SettleSql {
     static final String CHANGE = """
             with g as materialized (
               select * from unnest($1::int4[], $2::int8[], $3::int4[], $4::text[], $5::int8[], $6::int2[], $7::int4[], $8::bool[],
-                  $9::bool[], $10::text[], $11::text[], $12::text[])
-                as g(place, batch_id, sequence_id, period, value, wanted, ticket, vouched, operator, biz_key, reason, actor)
+                  $9::bool[], $10::text[], $11::text[], $12::text[], $13::text[])
+                as g(place, batch_id, sequence_id, period, value, wanted, ticket, vouched, operator, biz_key, reason, actor, trace_id)
             ), l as materialized (
               select g.place, r.id, r.status, r.generation, r.holder_generation, r.explicit
               from g join issue_log r on r.sequence_id = g.sequence_id and r.period = g.period and r.seq_no = g.value
@@ -217,13 +217,14 @@ final class SettleSql {
                 next_push_at = case when d.target = d.status then r.next_push_at end,
                 probe_attempts = case when d.target = d.status then r.probe_attempts else 0 end,
                 next_probe_at = case when d.target = d.status then r.next_probe_at end,
-                changed_at = clock_timestamp()
+                settled_by = d.actor, trace_id = d.trace_id, changed_at = clock_timestamp()
               from d join sequence s on s.id = d.sequence_id
               where r.id = d.id and d.target is not null
               returning d.place
             ), v as (
-              insert into issue_log (sequence_id, period, seq_no, batch_id, status, explicit, abandon_reason, issued_time)
-              select f.sequence_id, f.period, f.value, f.batch_id, 7, true, coalesce(f.reason, 'void'), f.opened_at
+              insert into issue_log (sequence_id, period, seq_no, batch_id, status, explicit, abandon_reason, issued_time,
+                settled_by, trace_id)
+              select f.sequence_id, f.period, f.value, f.batch_id, 7, true, coalesce(f.reason, 'void'), f.opened_at, f.actor, f.trace_id
               from f
               where f.id is null and f.confirmed and f.wanted = 7 and f.operator and f.proven and f.ticket <= 0
               order by f.sequence_id, f.period, f.value
@@ -236,11 +237,11 @@ final class SettleSql {
             ), undead as (
               delete from issue_dead x using buried where x.id = buried.id
             ), told as (
-              insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)
-              select d.sequence_id, d.period, d.value, d.status, d.target, d.generation, d.reason, d.actor
+              insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor, trace_id)
+              select d.sequence_id, d.period, d.value, d.status, d.target, d.generation, d.reason, d.actor, d.trace_id
               from u join d on d.place = u.place
               union all
-              select f.sequence_id, f.period, f.value, 2, 7, 0, f.reason, f.actor
+              select f.sequence_id, f.period, f.value, 2, 7, 0, f.reason, f.actor, f.trace_id
               from v join f on f.sequence_id = v.sequence_id and f.period = v.period and f.value = v.seq_no
             )
             select f.place, f.batch_status, f.confirmed, f.abandoned, f.proven, f.status, f.generation, f.holder_generation, f.explicit,

@@ -1,4 +1,4 @@
-/** Redis, a hint: marks of the regression guard and the pool of reusable numbers. */
+/** Redis, a hint: marks of the regression guard, the pool of reusable numbers, answers to repeat, events. */
 @NullMarked
 package dev.reissue.redis;
 

@@ -16,6 +16,7 @@ import dev.reissue.issuance.OtherOwners;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
+import dev.reissue.issuance.TraceParent;
 import dev.reissue.ledger.SettleStore.Answer;
 import dev.reissue.ledger.SettleStore.Item;
 import dev.reissue.ledger.TicketCodec;
@@ -46,6 +47,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** The public port on use cases whose stores are in memory, with a clock that can be put forward. */
 final class ApiFixture implements AutoCloseable {
@@ -66,6 +68,9 @@ final class ApiFixture implements AutoCloseable {
     final Drain drain = new Drain();
     final List<Code> refused = new CopyOnWriteArrayList<>();
     final Set<String> refusedOn = ConcurrentHashMap.newKeySet();
+    /** Ended spans: method, route, status, request id, caller. */
+    final List<String> spans = new CopyOnWriteArrayList<>();
+
     volatile boolean leaseValid = true;
     private final HttpVerticle verticle;
 
@@ -100,7 +105,13 @@ final class ApiFixture implements AutoCloseable {
                 keyServices(guard, settlement),
                 drain,
                 this::refused,
+                this::span,
                 this::nanos);
+    }
+
+    private RequestSpans.OpenSpan span(String method, @Nullable TraceParent caller) {
+        return (route, status, requestId) ->
+                spans.add(method + " " + route + " " + status + " " + requestId + " " + caller);
     }
 
     /** A process that scans, all by itself. */
@@ -165,7 +176,7 @@ final class ApiFixture implements AutoCloseable {
 
     /** Returns the routes of the whole interface. */
     Routes routes() {
-        Loop loop = new Loop(vertx.getOrCreateContext(), drain, ApiMeter.NOOP, this::nanos);
+        Loop loop = new Loop(vertx.getOrCreateContext(), drain, ApiMeter.NOOP, null, this::nanos);
         return services(new SequenceAdmin(store, catalogue, 2000, ChangeNotice.NONE))
                 .routes(new BodyReader(HttpSettings.DEFAULT, loop));
     }

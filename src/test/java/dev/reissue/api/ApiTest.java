@@ -450,6 +450,44 @@ class ApiTest {
     }
 
     @Test
+    void aTraceNamesARequestThatHasNoOtherName() throws IOException {
+        String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+        String header = "traceparent: 00-" + trace + "-00f067aa0ba902b7-01";
+        JsonObject refused =
+                new JsonObject(post("/v1/sequences/none/next", null, header).body());
+        assertThat(refused.getString("requestId")).isEqualTo(trace);
+        refused = new JsonObject(post("/v1/sequences/none/next", null, header, "X-Request-Id: mine")
+                .body());
+        assertThat(refused.getString("requestId")).isEqualTo("mine");
+        refused = new JsonObject(post("/v1/sequences/none/next", null, header.replace("00-4", "ff-4"))
+                .body());
+        assertThat(refused.getString("requestId")).matches("[0-9a-f]{16}");
+
+        String abandon = "{\"number\":\"ORD-00000001\"}";
+        post("/v1/sequences/order/abandon", abandon, header, "X-Request-Id: mine");
+        assertThat(Objects.requireNonNull(api.settle.last).actor()).isEqualTo("mine");
+        assertThat(Objects.requireNonNull(api.settle.last).traceId()).isEqualTo(trace);
+        post("/v1/sequences/order/abandon", abandon, header);
+        assertThat(Objects.requireNonNull(api.settle.last).actor()).isEqualTo(trace);
+        post("/v1/sequences/order/abandon", abandon, "X-Request-Id: mine");
+        assertThat(Objects.requireNonNull(api.settle.last).traceId()).isNull();
+    }
+
+    @Test
+    void aSpanIsNamedByTheRouteAndEndsOnce() throws IOException {
+        String header = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        post("/v1/sequences/order/next", null, header, "X-Request-Id: a");
+        post("/v1/sequences/order/abandon", "{}", "X-Request-Id: b");
+        http().send("BREW", "/v1/nothing", (String) null);
+        assertThat(api.spans).hasSize(3);
+        assertThat(api.spans.get(0))
+                .isEqualTo(
+                        "POST /v1/sequences/{name}/next 200 a 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+        assertThat(api.spans.get(1)).isEqualTo("POST /v1/sequences/{name}/abandon 400 b null");
+        assertThat(api.spans.get(2)).matches("BREW null 404 [0-9a-f]{16} null");
+    }
+
+    @Test
     void aDrainingServerAnswersAndAsksToCloseThenRefuses() throws IOException {
         assertThat(post("/v1/sequences/order/next", null).header("Connection")).isNull();
         api.drain.announce();

@@ -45,6 +45,13 @@ class PackageRuleTest {
             ours("recycle", "sequence", "segment", "ledger", "issuance");
 
     @ArchTest
+    static final ArchRule EVENTS_KNOWS_THE_CORE_AND_ISSUANCE =
+            ours("events", "sequence", "segment", "ledger", "issuance");
+
+    @ArchTest
+    static final ArchRule TRACING_KNOWS_THE_PORT_OF_THE_API = ours("tracing", "api", "issuance");
+
+    @ArchTest
     static final ArchRule API_KNOWS_USE_CASES_AND_NO_ADAPTER =
             ours("api", "issuance", "audit", "recycle", "sequence", "segment", "ledger");
 
@@ -54,7 +61,7 @@ class PackageRuleTest {
 
     @ArchTest
     static final ArchRule REDIS_KNOWS_PORTS_AND_NO_OTHER_ADAPTER =
-            ours("redis", "sequence", "segment", "ledger", "issuance", "recycle", "audit");
+            ours("redis", "sequence", "segment", "ledger", "issuance", "recycle", "audit", "events");
 
     @ArchTest
     static final ArchRule CLUSTER_KNOWS_PORTS_AND_NO_OTHER_ADAPTER =
@@ -70,12 +77,14 @@ class PackageRuleTest {
             "issuance",
             "recycle",
             "audit",
+            "events",
             "sequence",
             "segment",
             "ledger",
             "postgres",
             "redis",
-            "cluster");
+            "cluster",
+            "tracing");
 
     @ArchTest
     static final ArchRule ONLY_APP_KNOWS_THE_SETTINGS = noClasses()
@@ -109,6 +118,13 @@ class PackageRuleTest {
             .resideOutsideOfPackages(ROOT + "metrics..", ROOT + "app..")
             .should()
             .dependOnClassesThat(resideInAPackage("io.micrometer.."));
+
+    @ArchTest
+    static final ArchRule ONLY_TRACING_KNOWS_OPENTELEMETRY = noClasses()
+            .that()
+            .resideOutsideOfPackage(ROOT + "tracing..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.opentelemetry.."));
 
     /** Deadlines come from the database's clock and ages from the monotonic one; the dev command may name a folder by the time. */
     @ArchTest

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SettlementTest {
-    private static final Caller CALLER = new Caller("request-1", false);
+    private static final Caller CALLER = new Caller("request-1", null, false);
 
     private final TicketCodec tickets = new TicketCodec(new byte[TicketCodec.KEY_LENGTH]);
     private final InMemorySettleStore store = new InMemorySettleStore();
@@ -179,7 +179,7 @@ class SettlementTest {
         assertThat(settled(SettleKind.VOID, voiding))
                 .extracting(SettledNumber::outcome)
                 .containsExactly(SettleOutcome.ALREADY_CONFIRMED);
-        SettleResult byOperator = settle(sequence(false), SettleKind.VOID, new Caller("ann", true), voiding);
+        SettleResult byOperator = settle(sequence(false), SettleKind.VOID, new Caller("ann", null, true), voiding);
         assertThat(numbers(byOperator)).extracting(SettledNumber::outcome).containsExactly(SettleOutcome.VOIDED);
         assertThat(sent.get(sent.size() - 1).actor()).isEqualTo("ann");
     }

@@ -61,7 +61,24 @@ public record Ask(
 
     /** Returns the item. */
     public Item item() {
+        return by("test", null);
+    }
+
+    /** Returns the item, asked for by somebody, in a trace or in none. */
+    public Item by(String actor, @Nullable String traceId) {
         return new Item(
-                kind, sequence, "", batch, value, generation, ours, byOperator, bizKey != null, bizKey, reason, "test");
+                kind,
+                sequence,
+                "",
+                batch,
+                value,
+                generation,
+                ours,
+                byOperator,
+                bizKey != null,
+                bizKey,
+                reason,
+                actor,
+                traceId);
     }
 }

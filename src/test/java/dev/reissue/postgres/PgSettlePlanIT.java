@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PgSettlePlanIT {
     private static final String MERGE_TYPES =
-            "int8[], int4[], text[], int8[], text[], text[], text[], int8[], int8[], int2[], text[], text[], text[]";
+            "int8[], int4[], text[], int8[], text[], text[], text[], int8[], int8[], int2[], text[], text[], text[], text[]";
     private static final String CHANGE_TYPES =
-            "int4[], int8[], int4[], text[], int8[], int2[], int4[], bool[], bool[], text[], text[], text[]";
+            "int4[], int8[], int4[], text[], int8[], int2[], int4[], bool[], bool[], text[], text[], text[], text[]";
 
     private final SettleLedger ledger = SettleLedger.open(1);
 
@@ -46,7 +46,7 @@ class PgSettlePlanIT {
     void bitsAreMergedByTheBatchesPrimaryKey(String mode) throws SQLException {
         String plan = plan(mode, MERGE_TYPES, SettleSql.MERGE, """
                 '{5,900,17000}', '{1,1,1}', '{"","",""}', '{50,9000,170000}', '{x8,x8,x8}', '{null,x4,null}', '{null,null,null}',
-                '{900}', '{9001}', '{3}', '{null}', '{null}', '{test}'""");
+                '{900}', '{9001}', '{3}', '{null}', '{null}', '{test}', '{null}'""");
         assertThat(plan)
                 .contains("Index Scan using batch_pkey on batch b")
                 .doesNotContain("Seq Scan on batch", "Seq Scan on issue_log");
@@ -67,7 +67,7 @@ class PgSettlePlanIT {
     void rowsAreChangedByTheNumberAndThePrimaryKey(String mode) throws SQLException {
         String plan = plan(mode, CHANGE_TYPES, SettleSql.CHANGE, """
                 '{0,1}', '{5,900}', '{1,1}', '{"",""}', '{50,9000}', '{2,3}', '{0,1}', '{f,f}', '{f,f}', '{null,null}', '{null,null}',
-                '{test,test}'""");
+                '{test,test}', '{null,null}'""");
         assertThat(plan)
                 .contains("issue_log_sequence_id_period_seq_no_key", "issue_log_pkey", "batch_pkey")
                 .doesNotContain("Seq Scan on batch", "Seq Scan on issue_log");
@@ -82,7 +82,7 @@ class PgSettlePlanIT {
 
     @Test
     void voidingLocksADeadLetterOnceWhateverThePlanWasMadeOn() throws SQLException {
-        String arguments = ", '{\"\"}', '{%d}', '{7}', '{0}', '{t}', '{t}', '{null}', '{null}', '{test}')";
+        String arguments = ", '{\"\"}', '{%d}', '{7}', '{0}', '{t}', '{t}', '{null}', '{null}', '{test}', '{null}')";
         String execute = "execute statement_under_test ('{0}', '{5}', '{%d}'" + arguments;
         int sequence = ledger.sequence("dead");
         try (Connection c = ledger.connect();

@@ -10,6 +10,7 @@ import dev.reissue.ledger.Ask;
 import dev.reissue.ledger.BatchRange;
 import dev.reissue.ledger.NumberState;
 import dev.reissue.ledger.SettleOutcome;
+import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.SettleStore.Answer;
 import dev.reissue.ledger.StoreException;
 import dev.reissue.support.Futures;
@@ -421,6 +422,35 @@ class PgSettleRulesIT {
                 .containsExactly(SettleOutcome.CONFIRMED, SettleOutcome.CONFIRMED, SettleOutcome.NEVER_ISSUED);
         assertThat(ledger.bit(first, first.lo() + 4) + ledger.bit(second, second.lo()))
                 .isEqualTo("cc");
+    }
+
+    // Who, and in which trace
+
+    @Test
+    void whoSettledANumberStandsInItsRowAndItsHistory() throws SQLException {
+        long abandoned = b.lo() + 1;
+        long rescued = b.lo() + 2;
+        long voided = b.lo() + 3;
+        long traced = b.lo() + 4;
+        ledger.timeOut(b, rescued);
+        settle(confirm(sequence, voided).ticket(b.batchId(), 0).by("nobody", "nowhere"));
+        settle(abandon(sequence, abandoned).ticket(b.batchId(), 0).by("r-1", "trace-1"));
+        settle(confirm(sequence, rescued).ticket(b.batchId(), 0).by("r-2", "trace-2"));
+        settle(voiding(sequence, voided).ticket(b.batchId(), 0).operator().by("ann", "trace-3"));
+        settle(confirm(sequence, traced).ticket(b.batchId(), 0).traced("k").by("r-4", null));
+        for (String each : List.of(
+                abandoned + " r-1|trace-1", rescued + " r-2|trace-2", voided + " ann|trace-3", traced + " r-4|-")) {
+            long value = Long.parseLong(each.substring(0, each.indexOf(' ')));
+            String who = each.substring(each.indexOf(' ') + 1);
+            assertThat(ledger.row(value, "settled_by, coalesce(trace_id, '-')")).isEqualTo(who);
+            assertThat(ledger.text("select actor || '|' || coalesce(trace_id, '-') from issue_event where seq_no = ?", value))
+                    .isEqualTo(who);
+        }
+    }
+
+    private void settle(SettleStore.Item item) {
+        assertThat(Futures.get(ledger.store.settle(List.of(item))))
+                .allMatch(answer -> answer.outcome().accepted(item.kind()));
     }
 
     // Void

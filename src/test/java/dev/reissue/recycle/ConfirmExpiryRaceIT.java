@@ -35,7 +35,8 @@ class ConfirmExpiryRaceIT {
             for (int b = 0; b < NUMBERS / 1000; b++) {
                 long id = world.sealed(s, b * 1000L, b * 1000L + 999);
                 for (int v = b * 1000; v < b * 1000 + 1000; v++) {
-                    items.add(new Item(SettleKind.CONFIRM, s, "", id, v, 0, false, false, false, null, null, "race"));
+                    items.add(new Item(
+                            SettleKind.CONFIRM, s, "", id, v, 0, false, false, false, null, null, "race", null));
                 }
             }
             Collections.shuffle(items, new Random(7));

@@ -155,7 +155,8 @@ class StormIT {
                     false,
                     null,
                     "storm",
-                    "storm"));
+                    "storm",
+                    null));
         }
         operations += count;
         for (int i = 0; i < count; i++) {

@@ -1,18 +1,19 @@
-package dev.reissue.api;
+package dev.reissue.issuance;
 
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The name of a request in answers, logs and the history: the caller's own where it is sane, else one made up here. */
-final class RequestId {
-    static final String HEADER = "X-Request-Id";
+public final class RequestId {
+    /** The header that brings one and takes one back. */
+    public static final String HEADER = "X-Request-Id";
 
     private static final int LONGEST = 64;
 
     private RequestId() {}
 
     /** Returns the caller's id, null if it has none or one that could do harm in a log. */
-    static @Nullable String sane(@Nullable String given) {
+    public static @Nullable String sane(@Nullable String given) {
         if (given == null || given.isEmpty() || given.length() > LONGEST) {
             return null;
         }
@@ -30,7 +31,7 @@ final class RequestId {
     }
 
     /** Makes an id: unique enough to find a request in the logs, and nothing more. */
-    static String make() {
+    public static String make() {
         return Long.toHexString(ThreadLocalRandom.current().nextLong() | Long.MIN_VALUE);
     }
 }
