@@ -1,5 +1,7 @@
 package dev.reissue.api;
 
+import dev.reissue.tenant.Caller;
+import dev.reissue.tenant.Limit;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -39,6 +41,8 @@ final class Exchange {
     private @Nullable String firstVariable;
     private @Nullable String secondVariable;
     private @Nullable String rawQuery;
+    private Caller caller = Caller.ANYBODY;
+    private Limit limit = Limit.REQUESTS;
     private boolean ended;
     private boolean closeAfterwards;
 
@@ -51,6 +55,34 @@ final class Exchange {
 
     HttpServerRequest request() {
         return request;
+    }
+
+    /** Takes over on whose behalf the request comes, and what it is counted as. */
+    void admit(Caller caller, Limit limit) {
+        this.caller = caller;
+        this.limit = limit;
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    /** Returns the tenant whose things the request is about; whatever belongs to others does not exist for it. */
+    String tenant() {
+        return caller.tenant();
+    }
+
+    Limit limit() {
+        return limit;
+    }
+
+    long nanoTime() {
+        return loop.nanoClock.getAsLong();
+    }
+
+    /** Counts a request that is refused because of a limit. */
+    void limited(Limit by) {
+        loop.meter.limited(by);
     }
 
     /** Returns the event loop's JSON text, empty. What is written must be sent before any other request gets its turn. */
@@ -166,8 +198,8 @@ final class Exchange {
         JsonOut json = json();
         problem.write(json, requestId());
         response.putHeader(REQUEST_ID, requestId());
-        if (problem.code().retryAfterSeconds() > 0) {
-            response.putHeader(RETRY_AFTER, Integer.toString(problem.code().retryAfterSeconds()));
+        if (problem.retryAfterSeconds() > 0) {
+            response.putHeader(RETRY_AFTER, Integer.toString(problem.retryAfterSeconds()));
         }
         send(response, problem.code().status(), PROBLEM, json.toBuffer());
     }

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class RequestKeys {
     static final int LONGEST = 255;
 
-    private static final String TENANT = SequenceLookup.TENANT;
-
     private final IssuedKeys issued;
     private final KeyDigest digest = new KeyDigest();
 
@@ -28,12 +26,14 @@ final class RequestKeys {
     /**
      * Reads the key of a request.
      *
+     * @param tenant whose key it is
      * @param sent the header's value, null where there is none
      * @param rule what the sequence wants
      * @param sequenceId the sequence, 0 for an operation that is not about one
      * @param request the digest of what is asked for
      */
-    Parsed<CallKey> read(@Nullable String sent, KeyRule rule, int sequenceId, Operation operation, long request) {
+    Parsed<CallKey> read(
+            String tenant, @Nullable String sent, KeyRule rule, int sequenceId, Operation operation, long request) {
         if (sent == null) {
             return Parsed.bad(Problem.of(
                     Code.IDEMPOTENCY_KEY_MISSING,
@@ -52,7 +52,7 @@ final class RequestKeys {
         }
         long notAfter = CallKey.NO_END;
         if (rule == KeyRule.ISSUED) {
-            notAfter = issued.endsMs(key, TENANT, sequenceId);
+            notAfter = issued.endsMs(key, tenant, sequenceId);
             if (notAfter < 0) {
                 return Parsed.bad(Problem.of(
                         Code.IDEMPOTENCY_KEY_NOT_ISSUED,
@@ -60,7 +60,7 @@ final class RequestKeys {
                         sent));
             }
         }
-        return Parsed.ok(new CallKey(digest.key(TENANT, sequenceId, operation, key), request, notAfter));
+        return Parsed.ok(new CallKey(digest.key(tenant, sequenceId, operation, key), request, notAfter));
     }
 
     /** Returns the answer to a request whose key cannot be used. */

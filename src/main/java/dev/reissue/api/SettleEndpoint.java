@@ -7,6 +7,7 @@ import dev.reissue.issuance.Settlement;
 import dev.reissue.ledger.SettleKind;
 import dev.reissue.ledger.SettleOutcome;
 import dev.reissue.sequence.SequenceDefinition;
+import dev.reissue.tenant.Scope;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +48,7 @@ final class SettleEndpoint implements Endpoint {
             return;
         }
         SettleBody items = SettleBody.parse(body).orRefuse(exchange);
-        if (items != null) {
+        if (items != null && Gate.countsAs(exchange, items.items().size())) {
             sequences.with(exchange, sequence -> settle(exchange, sequence, items));
         }
     }
@@ -55,7 +56,7 @@ final class SettleEndpoint implements Endpoint {
     private void settle(Exchange exchange, SequenceDefinition sequence, SettleBody body) {
         if (exchange.idempotencyKey() == null) {
             exchange.on(
-                    settlement.settle(sequence, kind, body.items(), new Settlement.Caller(exchange.requestId(), false)),
+                    settlement.settle(sequence, kind, body.items(), caller(exchange)),
                     result -> answer(exchange, body, result));
             return;
         }
@@ -63,10 +64,14 @@ final class SettleEndpoint implements Endpoint {
                 exchange,
                 new KeyedSettling.Subject(
                         sequence.id(), operation(), digest -> digest.settle(body.items(), body.single())),
-                () -> settlement.settle(
-                        sequence, kind, body.items(), new Settlement.Caller(exchange.requestId(), false)),
+                () -> settlement.settle(sequence, kind, body.items(), caller(exchange)),
                 new KeyedSettling.Ending<>(
                         (json, result) -> writeAccepted(json, body, result), result -> answer(exchange, body, result)));
+    }
+
+    private static Settlement.Caller caller(Exchange exchange) {
+        return new Settlement.Caller(
+                exchange.requestId(), exchange.caller().scopes().has(Scope.OPERATE));
     }
 
     private KeyDigest.Operation operation() {

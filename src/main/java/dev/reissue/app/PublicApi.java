@@ -4,6 +4,7 @@ import dev.reissue.api.ApiServices;
 import dev.reissue.api.Drain;
 import dev.reissue.api.HttpSettings;
 import dev.reissue.api.HttpVerticle;
+import dev.reissue.api.TenantServices;
 import dev.reissue.audit.NumberLookup;
 import dev.reissue.audit.RangeClosure;
 import dev.reissue.config.Config;
@@ -16,6 +17,7 @@ import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.ReusableNumbers;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
+import dev.reissue.issuance.TicketReader;
 import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.SettleStore.Answer;
 import dev.reissue.ledger.SettleStore.Item;
@@ -48,6 +50,7 @@ final class PublicApi {
     private final RecycleOverview overview;
     private final OtherOwners others;
     private final Idempotency idempotency;
+    private final TenantServices tenants;
 
     PublicApi(
             Config config,
@@ -60,6 +63,7 @@ final class PublicApi {
             TicketCodec tickets,
             Drain drain,
             Idempotency idempotency,
+            TenantServices tenants,
             Meters meters,
             LongSupplier nanoClock) {
         this.drain = drain;
@@ -72,13 +76,19 @@ final class PublicApi {
         this.others = cluster.shareOpenBatches(issuing.buffers());
         catalogue = definitions.catalogue();
         this.idempotency = idempotency;
+        this.tenants = tenants;
         // A change may raise the next value, so what is in stock may be too low.
         catalogue.onChange((before, now) -> {
             if (before != null) {
                 issuing.buffers().restock(now.id());
             }
         });
-        admin = new SequenceAdmin(definitions.store(), catalogue, config.issue().handOutMaxMs(), cluster.definitions());
+        admin = new SequenceAdmin(
+                definitions.store(),
+                catalogue,
+                config.issue().handOutMaxMs(),
+                config.tenants().sequencesMax(),
+                cluster.definitions());
         issuer = new BufferedIssuer(issuing.buffers(), stock, issuing.guard(), nanoClock, meters.issue());
         settles = new PgSettleStore(databases.settle());
         PgAuditStore audit = new PgAuditStore(databases.query());
@@ -109,7 +119,11 @@ final class PublicApi {
                 meter,
                 new FlushSettings((int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
         Settlement settlement = new Settlement(
-                tickets, issuing.buffers(), new OnLoop(others, vertx.getOrCreateContext()), commit, meter);
+                new TicketReader(tickets, catalogue::byId),
+                issuing.buffers(),
+                new OnLoop(others, vertx.getOrCreateContext()),
+                commit,
+                meter);
         return new ApiServices(
                 catalogue,
                 issuer,
@@ -122,6 +136,7 @@ final class PublicApi {
                 deadLetters,
                 overview,
                 idempotency.services(vertx, issuer, issuing.guard(), settlement, tickets),
+                tenants,
                 drain,
                 meters.api(),
                 nanoClock);

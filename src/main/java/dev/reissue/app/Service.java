@@ -1,6 +1,7 @@
 package dev.reissue.app;
 
 import dev.reissue.api.HttpVerticle;
+import dev.reissue.api.TenantServices;
 import dev.reissue.config.Config;
 import dev.reissue.config.Config.Role;
 import dev.reissue.issuance.BufferRegistry;
@@ -161,6 +162,7 @@ final class Service {
                 tickets,
                 traffic.drain(),
                 idempotency(databases, redises),
+                tenants(databases),
                 meters,
                 nanoClock);
         List<HttpVerticle> verticles = new CopyOnWriteArrayList<>();
@@ -171,6 +173,12 @@ final class Service {
         });
         port = verticles.get(0).port();
         this.admin = api.admin();
+    }
+
+    private TenantServices tenants(Databases databases) {
+        Tenancy tenancy = new Tenancy(config, databases, nanoClock);
+        await("read the API keys", tenancy.start(vertx));
+        return tenancy.services();
     }
 
     private Idempotency idempotency(Databases databases, Redises redises) {

@@ -12,6 +12,8 @@ public record Config(
         Set<Role> roles,
         Http http,
         Management management,
+        Auth auth,
+        Tenants tenants,
         Postgres postgres,
         Redis redis,
         Instance instance,
@@ -89,6 +91,12 @@ public record Config(
     /** The port of operators. */
     public record Management(String host, int port) {}
 
+    /** Who may call. */
+    public record Auth(boolean required, Secret bootstrapKey, String bootstrapTenant) {}
+
+    /** What tenants may have that have no terms of their own; 0 for no limit. */
+    public record Tenants(int sequencesMax, int numbersPerSecond, int requestsPerSecond) {}
+
     /** The database, with one pool a purpose. */
     public record Postgres(
             SecretUri uri, boolean migrate, long startWaitMs, Pool lease, Pool settle, Pool query, Pool recycle) {
@@ -162,6 +170,8 @@ public record Config(
                 roles,
                 http,
                 management,
+                auth,
+                tenants,
                 postgres.at(new SecretUri(postgresUri)),
                 redis.at(new SecretUri(redisUri)),
                 instance,
@@ -191,6 +201,11 @@ public record Config(
                         v.get(HttpKeys.HTTP_IDLE),
                         v.get(HttpKeys.HTTP_CONNECTIONS)),
                 new Management(v.get(HttpKeys.MANAGEMENT_HOST), v.get(HttpKeys.MANAGEMENT_PORT)),
+                new Auth(v.get(AuthKeys.REQUIRED), v.get(AuthKeys.BOOTSTRAP_KEY), v.get(AuthKeys.BOOTSTRAP_TENANT)),
+                new Tenants(
+                        v.get(AuthKeys.SEQUENCES_MAX),
+                        v.get(AuthKeys.NUMBERS_PER_SECOND),
+                        v.get(AuthKeys.REQUESTS_PER_SECOND)),
                 postgres(v),
                 new Redis(
                         v.get(Keys.REDIS_URI),

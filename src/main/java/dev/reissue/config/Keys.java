@@ -24,6 +24,7 @@ final class Keys {
 
     static {
         DECLARED.addAll(HttpKeys.ALL);
+        DECLARED.addAll(AuthKeys.ALL);
     }
 
     static final Key<SecretUri> POSTGRES_URI = add(Key.uri(

@@ -46,11 +46,14 @@ class PackageRuleTest {
 
     @ArchTest
     static final ArchRule API_KNOWS_USE_CASES_AND_NO_ADAPTER =
-            ours("api", "issuance", "audit", "recycle", "sequence", "segment", "ledger");
+            ours("api", "issuance", "audit", "recycle", "tenant", "sequence", "segment", "ledger");
+
+    @ArchTest
+    static final ArchRule TENANT_KNOWS_THE_CORE = ours("tenant", "sequence", "segment", "ledger");
 
     @ArchTest
     static final ArchRule POSTGRES_KNOWS_PORTS_AND_NO_OTHER_ADAPTER =
-            ours("postgres", "sequence", "segment", "ledger", "issuance", "recycle", "audit");
+            ours("postgres", "sequence", "segment", "ledger", "issuance", "recycle", "audit", "tenant");
 
     @ArchTest
     static final ArchRule REDIS_KNOWS_PORTS_AND_NO_OTHER_ADAPTER =
@@ -70,6 +73,7 @@ class PackageRuleTest {
             "issuance",
             "recycle",
             "audit",
+            "tenant",
             "sequence",
             "segment",
             "ledger",
