@@ -2,7 +2,7 @@ package dev.reissue.api;
 
 import dev.reissue.tenant.ApiKeys;
 import dev.reissue.tenant.Scopes;
-import dev.reissue.tenant.TenantStore.Key;
+import dev.reissue.tenant.TenantStore.ApiKey;
 import dev.reissue.tenant.TenantStore.MadeKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,9 +87,9 @@ final class ApiKeyEndpoint {
         }
     }
 
-    private static void listed(Exchange exchange, List<Key> page, long limit) {
+    private static void listed(Exchange exchange, List<ApiKey> page, long limit) {
         JsonOut json = exchange.json().object().name("items").array();
-        for (Key key : page) {
+        for (ApiKey key : page) {
             write(json.object(), key);
             json.endObject();
         }
@@ -115,7 +115,7 @@ final class ApiKeyEndpoint {
                         () -> exchange.refuse(unknown(id))));
     }
 
-    private static void write(JsonOut json, Key key) {
+    private static void write(JsonOut json, ApiKey key) {
         json.name("id").text(key.id());
         json.name("scopes").array();
         key.scopes().names().forEach(json::text);

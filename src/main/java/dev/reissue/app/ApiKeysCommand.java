@@ -3,7 +3,7 @@ package dev.reissue.app;
 import dev.reissue.postgres.PgTenantStore;
 import dev.reissue.tenant.ApiKeys;
 import dev.reissue.tenant.Scopes;
-import dev.reissue.tenant.TenantStore.Key;
+import dev.reissue.tenant.TenantStore.ApiKey;
 import dev.reissue.tenant.TenantStore.MadeKey;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
@@ -230,7 +230,7 @@ final class ApiKeysCommand implements Runnable {
             }));
         }
 
-        private Future<List<Key>> all(PgTenantStore store, String after, List<Key> before) {
+        private Future<List<ApiKey>> all(PgTenantStore store, String after, List<ApiKey> before) {
             return store.keys(owner.tenant, after, PAGE).compose(page -> {
                 before.addAll(page);
                 return page.size() < PAGE
@@ -239,9 +239,9 @@ final class ApiKeysCommand implements Runnable {
             });
         }
 
-        private static void print(PrintWriter out, List<Key> keys) {
+        private static void print(PrintWriter out, List<ApiKey> keys) {
             TextTable table = new TextTable("ID", "STATE", "SCOPES", "CREATED", "EXPIRES", "NOTE");
-            for (Key key : keys) {
+            for (ApiKey key : keys) {
                 table.add(
                         key.id(),
                         state(key),
@@ -253,7 +253,7 @@ final class ApiKeysCommand implements Runnable {
             table.print(out);
         }
 
-        private static JsonObject json(Key key) {
+        private static JsonObject json(ApiKey key) {
             return new JsonObject()
                     .put("id", key.id())
                     .put("state", state(key))
@@ -263,7 +263,7 @@ final class ApiKeysCommand implements Runnable {
                     .put("expiresAt", key.expiresAt() == null ? null : text(key.expiresAt()));
         }
 
-        private static String state(Key key) {
+        private static String state(ApiKey key) {
             return key.state().name().toLowerCase(Locale.ROOT);
         }
 

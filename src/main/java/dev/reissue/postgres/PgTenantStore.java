@@ -143,13 +143,13 @@ public final class PgTenantStore implements DirectoryStore, TenantStore {
     }
 
     @Override
-    public Future<List<Key>> keys(String tenant, String afterId, int limit) {
+    public Future<List<ApiKey>> keys(String tenant, String afterId, int limit) {
         return database.query(TenantSql.KEYS, Tuple.of(tenant, afterId, limit))
                 .map(rows -> all(rows, PgTenantStore::key));
     }
 
     @Override
-    public Future<Optional<Key>> revokeKey(String tenant, String id) {
+    public Future<Optional<ApiKey>> revokeKey(String tenant, String id) {
         return database.query(TenantSql.REVOKE_KEY, Tuple.of(tenant, id))
                 .compose(revoked -> revoked.size() == 1
                         ? Future.succeededFuture(revoked)
@@ -158,7 +158,7 @@ public final class PgTenantStore implements DirectoryStore, TenantStore {
     }
 
     @Override
-    public Future<Optional<Key>> bootstrap(String tenant, NewKey key) {
+    public Future<Optional<ApiKey>> bootstrap(String tenant, NewKey key) {
         return database.query(TenantSql.BOOTSTRAP, parameters(tenant, key))
                 .compose(made -> database.query(
                         TenantSql.FIND_BY_HASH,
@@ -176,8 +176,8 @@ public final class PgTenantStore implements DirectoryStore, TenantStore {
                 .addLong(key.expiresInMs());
     }
 
-    private static Key key(Row row) {
-        return new Key(
+    private static ApiKey key(Row row) {
+        return new ApiKey(
                 row.getString("key_id"),
                 row.getString("tenant"),
                 new Scopes(row.getShort("scopes")),

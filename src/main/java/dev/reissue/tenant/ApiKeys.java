@@ -1,6 +1,6 @@
 package dev.reissue.tenant;
 
-import dev.reissue.tenant.TenantStore.Key;
+import dev.reissue.tenant.TenantStore.ApiKey;
 import dev.reissue.tenant.TenantStore.MadeKey;
 import dev.reissue.tenant.TenantStore.NewKey;
 import io.vertx.core.Future;
@@ -68,7 +68,7 @@ public final class ApiKeys {
     }
 
     /** Revokes a key; empty where the tenant has none with this id. Harmless to repeat. */
-    public Future<Optional<Key>> revoke(String tenant, String id) {
+    public Future<Optional<ApiKey>> revoke(String tenant, String id) {
         return store.revokeKey(tenant, id).compose(key -> {
             key.ifPresent(k -> tell("revoked", tenant, k.id()));
             return known().map(key);
@@ -76,7 +76,7 @@ public final class ApiKeys {
     }
 
     /** Returns up to {@code limit} keys of a tenant with ids above {@code afterId}, by id. */
-    public Future<List<Key>> list(String tenant, String afterId, int limit) {
+    public Future<List<ApiKey>> list(String tenant, String afterId, int limit) {
         if (limit < 1 || limit > MAX_PAGE) {
             throw new IllegalArgumentException("a page has 1 to " + MAX_PAGE + " keys, not " + limit);
         }

@@ -52,7 +52,7 @@ public interface TenantStore {
      * @param revokedAt when it was revoked, null where it was not
      * @param state what follows of that by the database's clock
      */
-    record Key(
+    record ApiKey(
             String id,
             String tenant,
             Scopes scopes,
@@ -77,7 +77,7 @@ public interface TenantStore {
     /** What became of the making of a key. */
     sealed interface MadeKey {
         /** It is there. */
-        record Made(Key key) implements MadeKey {}
+        record Made(ApiKey key) implements MadeKey {}
 
         /** There is no such tenant, or no live key to be replaced. */
         record NotFound() implements MadeKey {}
@@ -109,15 +109,15 @@ public interface TenantStore {
     Future<MadeKey> rotateKey(String tenant, String oldId, long overlapMs, NewKey key);
 
     /** Returns up to {@code limit} keys of a tenant with ids above {@code afterId}, by id. */
-    Future<List<Key>> keys(String tenant, String afterId, int limit);
+    Future<List<ApiKey>> keys(String tenant, String afterId, int limit);
 
     /** Revokes a key of a tenant, once; returns it as it is then, empty where the tenant has no such key. */
-    Future<Optional<Key>> revokeKey(String tenant, String id);
+    Future<Optional<ApiKey>> revokeKey(String tenant, String id);
 
     /**
      * Makes a key with an id that is given, and its tenant, where they are not there yet.
      *
      * @return what is there then under the id, or empty where it has another hash or tenant
      */
-    Future<Optional<Key>> bootstrap(String tenant, NewKey key);
+    Future<Optional<ApiKey>> bootstrap(String tenant, NewKey key);
 }

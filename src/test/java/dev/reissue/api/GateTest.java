@@ -10,7 +10,6 @@ import dev.reissue.tenant.TenantStore.Terms;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -139,10 +138,9 @@ class GateTest {
         JsonObject page = json(200, "GET", "/v1/api-keys?limit=1", null, admin);
         assertThat(page.getJsonArray("items")).hasSize(1);
         JsonObject rest = json(200, "GET", "/v1/api-keys?after=" + page.getString("next"), null, admin);
-        List<Object> all = new ArrayList<>(page.getJsonArray("items").getList());
-        all.addAll(rest.getJsonArray("items").getList());
+        JsonArray all = page.getJsonArray("items").copy().addAll(rest.getJsonArray("items"));
         assertThat(all).hasSize(2);
-        assertThat(all.toString())
+        assertThat(all.encode())
                 .contains("shop")
                 .doesNotContain(made.getString("key").substring(21));
 

@@ -9,7 +9,7 @@ import dev.reissue.tenant.DirectoryStore.LiveKey;
 import dev.reissue.tenant.KeyText;
 import dev.reissue.tenant.Scope;
 import dev.reissue.tenant.Scopes;
-import dev.reissue.tenant.TenantStore.Key;
+import dev.reissue.tenant.TenantStore.ApiKey;
 import dev.reissue.tenant.TenantStore.KeyState;
 import dev.reissue.tenant.TenantStore.MadeKey;
 import dev.reissue.tenant.TenantStore.NewKey;
@@ -78,7 +78,7 @@ class PgTenantStoreIT {
     @Test
     void aKeyIsShownToItsTenantAloneAndRevokedOnce() {
         get(store.create("shop", TERMS));
-        Key key = made(get(store.createKey("shop", key(Scopes.of(Scope.ISSUE, Scope.ADMIN), "till 1", null))));
+        ApiKey key = made(get(store.createKey("shop", key(Scopes.of(Scope.ISSUE, Scope.ADMIN), "till 1", null))));
         assertThat(key.state()).isEqualTo(KeyState.LIVE);
         assertThat(key.scopes().names()).containsExactly("issue", "admin");
         assertThat(key.note()).isEqualTo("till 1");
@@ -90,7 +90,7 @@ class PgTenantStoreIT {
         long before = version();
         assertThat(get(store.revokeKey("default", key.id()))).isEmpty();
         assertThat(version()).isEqualTo(before);
-        Key revoked = get(store.revokeKey("shop", key.id())).orElseThrow();
+        ApiKey revoked = get(store.revokeKey("shop", key.id())).orElseThrow();
         assertThat(revoked.state()).isEqualTo(KeyState.REVOKED);
         assertThat(version()).isEqualTo(before + 1);
         assertThat(get(store.revokeKey("shop", key.id()))).contains(revoked);
@@ -102,10 +102,10 @@ class PgTenantStoreIT {
     void onlyKeysThatCountAreLive() {
         get(store.create("shop", TERMS));
         NewKey wanted = key(Scopes.of(Scope.SETTLE), "", 60_000L);
-        Key live = made(get(store.createKey("shop", wanted)));
-        Key revoked = made(get(store.createKey("shop", key(Scopes.ALL, "", null))));
+        ApiKey live = made(get(store.createKey("shop", wanted)));
+        ApiKey revoked = made(get(store.createKey("shop", key(Scopes.ALL, "", null))));
         get(store.revokeKey("shop", revoked.id()));
-        Key expired = made(get(store.createKey("shop", key(Scopes.ALL, "", 1L))));
+        ApiKey expired = made(get(store.createKey("shop", key(Scopes.ALL, "", 1L))));
         ledger.update("update api_key set not_after = clock_timestamp() where key_id = ?", expired.id());
 
         LiveKey found = get(store.keys("", 10)).get(0);
@@ -118,7 +118,7 @@ class PgTenantStoreIT {
         assertThat(found.numbersPerSecond()).isEqualTo(100);
         assertThat(found.requestsPerSecond()).isZero();
         assertThat(get(store.keys("shop", "", 10)))
-                .extracting(Key::state)
+                .extracting(ApiKey::state)
                 .containsExactlyInAnyOrder(KeyState.LIVE, KeyState.REVOKED, KeyState.EXPIRED);
 
         Tenant shop = get(store.find("shop")).orElseThrow();
@@ -142,18 +142,18 @@ class PgTenantStoreIT {
 
     @Test
     void aReplacedKeyEndsNoLaterThanItWould() {
-        Key old = made(get(store.createKey("default", key(Scopes.of(Scope.OPERATE), "ops", null))));
-        Key fresh = made(get(store.rotateKey("default", old.id(), 60_000, key(Scopes.ALL, "not used", null))));
+        ApiKey old = made(get(store.createKey("default", key(Scopes.of(Scope.OPERATE), "ops", null))));
+        ApiKey fresh = made(get(store.rotateKey("default", old.id(), 60_000, key(Scopes.ALL, "not used", null))));
         assertThat(fresh.scopes()).isEqualTo(old.scopes());
         assertThat(fresh.note()).isEqualTo("ops");
         assertThat(fresh.expiresAt()).isNull();
-        Key ending = get(store.keys("default", "", 10)).stream()
+        ApiKey ending = get(store.keys("default", "", 10)).stream()
                 .filter(k -> k.id().equals(old.id()))
                 .findAny()
                 .orElseThrow();
         assertThat(ending.expiresAt()).isNotNull();
         made(get(store.rotateKey("default", old.id(), 600_000, key(Scopes.ALL, "", null))));
-        Key again = get(store.keys("default", "", 10)).stream()
+        ApiKey again = get(store.keys("default", "", 10)).stream()
                 .filter(k -> k.id().equals(old.id()))
                 .findAny()
                 .orElseThrow();
@@ -196,11 +196,11 @@ class PgTenantStoreIT {
     void theFirstKeyIsMadeOnceByWhoeverStartsFirst() {
         NewKey first = key(Scopes.ALL, "first", null);
         long before = version();
-        List<Future<java.util.Optional<Key>>> starts = new ArrayList<>();
+        List<Future<java.util.Optional<ApiKey>>> starts = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             starts.add(store.bootstrap("shop", first));
         }
-        for (Future<java.util.Optional<Key>> start : starts) {
+        for (Future<java.util.Optional<ApiKey>> start : starts) {
             assertThat(get(start)).isPresent();
         }
         assertThat(version()).isEqualTo(before + 1);
@@ -243,7 +243,7 @@ class PgTenantStoreIT {
         return new NewKey(text.id(), text.hash(), scopes, note, expiresInMs);
     }
 
-    private static Key made(MadeKey made) {
+    private static ApiKey made(MadeKey made) {
         assertThat(made).isInstanceOf(MadeKey.Made.class);
         return ((MadeKey.Made) made).key();
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Tenants and keys in memory, with a clock that tests set and a switch that makes the store fail. Any thread. */
 public final class MemoryTenants implements DirectoryStore, TenantStore {
     private final Map<String, Tenant> tenants = new TreeMap<>();
-    private final Map<String, Key> keys = new TreeMap<>();
+    private final Map<String, ApiKey> keys = new TreeMap<>();
     private final Map<String, KeyHash> hashes = new TreeMap<>();
     private long version;
     private long nowMs;
@@ -72,14 +72,14 @@ public final class MemoryTenants implements DirectoryStore, TenantStore {
                 .toList());
     }
 
-    private Terms terms(Key key) {
+    private Terms terms(ApiKey key) {
         return tenants.get(key.tenant()).terms();
     }
 
     /** Returns a key in the state that the clock gives it. */
-    private Key now(Key key) {
+    private ApiKey now(ApiKey key) {
         boolean over = key.expiresAt() != null && key.expiresAt().toEpochMilli() <= nowMs;
-        return new Key(
+        return new ApiKey(
                 key.id(),
                 key.tenant(),
                 key.scopes(),
@@ -121,7 +121,7 @@ public final class MemoryTenants implements DirectoryStore, TenantStore {
     private MadeKey put(String tenant, NewKey key) {
         version++;
         Long expiresInMs = key.expiresInMs();
-        Key made = new Key(
+        ApiKey made = new ApiKey(
                 key.id(),
                 tenant,
                 key.scopes(),
@@ -137,13 +137,13 @@ public final class MemoryTenants implements DirectoryStore, TenantStore {
 
     @Override
     public synchronized Future<MadeKey> rotateKey(String tenant, String oldId, long overlapMs, NewKey key) {
-        Key old = keys.get(oldId);
+        ApiKey old = keys.get(oldId);
         if (old == null || !old.tenant().equals(tenant) || now(old).state() != KeyState.LIVE) {
             return answer(new MadeKey.NotFound());
         }
         keys.put(
                 oldId,
-                new Key(
+                new ApiKey(
                         oldId,
                         tenant,
                         old.scopes(),
@@ -156,7 +156,7 @@ public final class MemoryTenants implements DirectoryStore, TenantStore {
     }
 
     @Override
-    public synchronized Future<List<Key>> keys(String tenant, String afterId, int limit) {
+    public synchronized Future<List<ApiKey>> keys(String tenant, String afterId, int limit) {
         return answer(keys.values().stream()
                 .filter(key -> key.tenant().equals(tenant) && key.id().compareTo(afterId) > 0)
                 .map(this::now)
@@ -165,20 +165,20 @@ public final class MemoryTenants implements DirectoryStore, TenantStore {
     }
 
     @Override
-    public synchronized Future<Optional<Key>> revokeKey(String tenant, String id) {
-        Key key = keys.get(id);
+    public synchronized Future<Optional<ApiKey>> revokeKey(String tenant, String id) {
+        ApiKey key = keys.get(id);
         if (key == null || !key.tenant().equals(tenant)) {
             return answer(Optional.empty());
         }
         version++;
-        Key revoked = new Key(
+        ApiKey revoked = new ApiKey(
                 id, tenant, key.scopes(), key.note(), key.createdAt(), key.expiresAt(), at(nowMs), KeyState.REVOKED);
         keys.put(id, revoked);
         return answer(Optional.of(revoked));
     }
 
     @Override
-    public synchronized Future<Optional<Key>> bootstrap(String tenant, NewKey key) {
+    public synchronized Future<Optional<ApiKey>> bootstrap(String tenant, NewKey key) {
         throw new UnsupportedOperationException();
     }
 
