@@ -55,7 +55,11 @@ export const lifetime = new Trend('reissue_lifetime', true);
 const seen = new Seen(remembered);
 const settledForGood = new Seen(remembered);
 
-const json = { 'Content-Type': 'application/json' };
+const apiKey = textEnv('API_KEY', '');
+/** @type {{[name: string]: string}} What every request says of its caller. */
+const auth = apiKey === '' ? {} : { Authorization: `Bearer ${apiKey}` };
+/** @type {{[name: string]: string}} */
+const json = Object.assign({ 'Content-Type': 'application/json' }, auth);
 
 /**
  * Creates the script's sequence where it is not there. SEQUENCE names another one, which is used as it is.
@@ -67,6 +71,7 @@ export function ensureSequence(name, fields) {
   const sequence = textEnv('SEQUENCE', name);
   const url = `${baseUrl}/v1/sequences`;
   const there = http.get(`${url}/${sequence}`, {
+    headers: auth,
     tags: { name: 'sequence' },
     responseCallback: http.expectedStatuses(200, 404),
   });
@@ -88,7 +93,7 @@ export function ensureSequence(name, fields) {
  * @param {string} sequence
  */
 function nextValue(sequence) {
-  const answer = http.get(`${baseUrl}/v1/sequences/${sequence}`, { tags: { name: 'sequence' } });
+  const answer = http.get(`${baseUrl}/v1/sequences/${sequence}`, { headers: auth, tags: { name: 'sequence' } });
   return Number(/** @type {any} */ (answer.json()).nextValue);
 }
 
@@ -106,7 +111,7 @@ function path(sequence, call) {
  * @returns {Issued | null}
  */
 export function next(sequence) {
-  const answer = http.post(path(sequence, 'next'), null, { tags: { name: 'next' } });
+  const answer = http.post(path(sequence, 'next'), null, { headers: auth, tags: { name: 'next' } });
   return check(answer, nextOne) ? received(issued(answer))[0] : null;
 }
 
@@ -117,7 +122,7 @@ export function next(sequence) {
  * @returns {Issued[]}
  */
 export function nextBatch(sequence, count) {
-  const answer = http.post(path(sequence, `next?count=${count}`), null, { tags: { name: 'next-many' } });
+  const answer = http.post(path(sequence, `next?count=${count}`), null, { headers: auth, tags: { name: 'next-many' } });
   return check(answer, nextMany(count)) ? received(issued(answer)) : [];
 }
 
@@ -129,10 +134,10 @@ export function nextBatch(sequence, count) {
  * @returns {Issued[]}
  */
 export function nextAtOnce(sequence, calls) {
-  /** @type {[string, string, null, {tags: {name: string}}][]} */
+  /** @type {[string, string, null, {headers: {[name: string]: string}, tags: {name: string}}][]} */
   const requests = [];
   for (let i = 0; i < calls; i++) {
-    requests.push(['POST', path(sequence, 'next'), null, { tags: { name: 'next-at-once' } }]);
+    requests.push(['POST', path(sequence, 'next'), null, { headers: auth, tags: { name: 'next-at-once' } }]);
   }
   /** @type {Issued[]} */
   let all = [];
@@ -151,7 +156,7 @@ export function nextAtOnce(sequence, calls) {
  * @param {string} name
  */
 function keyed(url, body, key, name) {
-  const type = body === null ? {} : json;
+  const type = body === null ? auth : json;
   return http.post(url, body, { headers: Object.assign({ 'Idempotency-Key': `"${key}"` }, type), tags: { name: name } });
 }
 
@@ -197,7 +202,7 @@ export function settleUnderKey(sequence, kind, item, key, repeats) {
  */
 export function misuseKey(sequence, key) {
   const answer = http.post(path(sequence, 'next?count=2'), null, {
-    headers: { 'Idempotency-Key': `"${key}"` },
+    headers: Object.assign({ 'Idempotency-Key': `"${key}"` }, auth),
     tags: { name: 'misuse' },
     responseCallback: http.expectedStatuses(422),
   });
@@ -270,7 +275,7 @@ export function expectClosed(data) {
   for (let from = data.from; from < end; from += closureSpan) {
     const to = Math.min(from + closureSpan, end) - 1;
     const url = path(data.sequence, `closure?from=${from}&to=${to}`);
-    const answer = http.get(url, { tags: { name: 'closure' }, timeout: '60s' });
+    const answer = http.get(url, { headers: auth, tags: { name: 'closure' }, timeout: '60s' });
     if (!check(answer, closed)) {
       fail(`closure of ${data.sequence}: ${answer.status} ${answer.body}`);
     }

@@ -84,6 +84,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- $own := dict
       "http" (dict "host" "0.0.0.0" "port" 8080)
       "management" (dict "host" "0.0.0.0" "port" (int .Values.management.port))
+      "auth" (dict "required" .Values.auth.required "allowOpen" (not .Values.auth.required) "bootstrapTenant" .Values.auth.tenant)
       "postgres" (dict "migrate" (eq .Values.migrations.by "on-start"))
       "shutdown" (dict "pauseMs" (int .Values.shutdown.pauseMs) "deadlineMs" (int .Values.shutdown.deadlineMs)) -}}
 {{- if .Values.cluster.enabled -}}
@@ -100,6 +101,9 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if hasKey (index $.Values.config $section | default dict) "uri" -}}
 {{- fail (printf "\n\nconfig.%s would stand in a ConfigMap: use %s.uri or %s.existingSecret.\n" $path $section $section) -}}
 {{- end -}}
+{{- end -}}
+{{- if hasKey (.Values.config.auth | default dict) "bootstrapKey" -}}
+{{- fail "\n\nconfig.auth.bootstrapKey would stand in a ConfigMap: use auth.existingSecret.\n" -}}
 {{- end -}}
 {{- if hasKey .Values.config "roles" -}}
 {{- fail "\n\nconfig.roles is set by recycler.separate.\n" -}}
@@ -169,6 +173,12 @@ spec:
           valueFrom:
             secretKeyRef:
               {{- include "reissue.secret" (dict "root" $.root "server" $server) | fromJson | toYaml | nindent 14 }}
+        {{- end }}
+        {{- if and $v.auth.required $v.auth.existingSecret.name }}
+        - name: REISSUE_AUTH_BOOTSTRAP_KEY
+          valueFrom:
+            secretKeyRef:
+              {{- pick $v.auth.existingSecret "name" "key" | toYaml | nindent 14 }}
         {{- end }}
         {{- if $v.cluster.enabled }}
         - name: POD_IP

@@ -55,12 +55,19 @@ public enum Code {
     /** An issued key was not used in time. */
     IDEMPOTENCY_KEY_EXPIRED(400, "The Idempotency-Key has expired"),
 
+    /** There is no key, or it does not count. */
+    UNAUTHORIZED(401, "A key is needed"),
+    /** The key lacks the scope that the call needs. */
+    SCOPE_MISSING(403, "The key is not good for this"),
+
     /** There is no such path. */
     NOT_FOUND(404, "There is nothing here"),
     /** There is no such sequence. */
     UNKNOWN_SEQUENCE(404, "There is no such sequence"),
     /** No number like this was ever handed out. */
     NEVER_ISSUED(404, "The number was never issued"),
+    /** The tenant has no API key with this id, or none that counts where only such one will do. */
+    UNKNOWN_KEY(404, "There is no such key"),
     /** The path exists, the method does not. */
     METHOD_NOT_ALLOWED(405, "The method is not allowed here"),
     /** The body did not arrive in time. */
@@ -72,6 +79,8 @@ public enum Code {
     SEQUENCE_CONFLICT(409, "Another sequence has this name"),
     /** There are as many sequences as there may be. */
     TOO_MANY_SEQUENCES(409, "There are too many sequences"),
+    /** The tenant has as many API keys as it may have. */
+    TOO_MANY_KEYS(409, "There are too many keys"),
     /** Two sequences of one tenant could produce the same number. */
     FORMAT_AMBIGUOUS(409, "Another sequence could produce the same numbers"),
     /** The next value can only be raised. */
@@ -103,6 +112,8 @@ public enum Code {
     UNSUPPORTED_MEDIA_TYPE(415, "The body has to be JSON"),
     /** The key was used for another request. */
     IDEMPOTENCY_KEY_REUSED(422, "The Idempotency-Key was used for another request"),
+    /** The tenant has used up what it may have a second. */
+    RATE_LIMITED(429, "The tenant's limit is reached", 1),
     /** The headers are larger than the limit. */
     HEADERS_TOO_LARGE(431, "The headers are too large"),
 

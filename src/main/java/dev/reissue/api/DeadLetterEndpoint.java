@@ -45,7 +45,7 @@ final class DeadLetterEndpoint {
                 ? null
                 : query.number("limit", DEFAULT_PAGE, 1, DeadLetters.LIST_MAX).orRefuse(exchange);
         if (after != null && limit != null) {
-            Filter filter = new Filter(SequenceLookup.TENANT, query.get("sequence"), reason(reason), null);
+            Filter filter = new Filter(exchange.tenant(), query.get("sequence"), reason(reason), null);
             exchange.on(letters.list(filter, after, limit.intValue()), found -> listed(exchange, found, limit));
         }
     }
@@ -83,7 +83,7 @@ final class DeadLetterEndpoint {
 
     private void redrive(Exchange exchange, Map<String, @Nullable Object> fields) {
         List<Problem.Part> errors = new ArrayList<>();
-        Filter filter = filter(fields, errors);
+        Filter filter = filter(exchange.tenant(), fields, errors);
         if (!errors.isEmpty()) {
             exchange.refuse(Problem.of(errors));
             return;
@@ -113,7 +113,7 @@ final class DeadLetterEndpoint {
     }
 
     /** Reads what is to be redriven; everything only when it is asked for by {@code "all": true}. */
-    private static Filter filter(Map<String, @Nullable Object> fields, List<Problem.Part> errors) {
+    private static Filter filter(String tenant, Map<String, @Nullable Object> fields, List<Problem.Part> errors) {
         for (String name : fields.keySet()) {
             if (!FIELDS.contains(name)) {
                 errors.add(
@@ -135,7 +135,7 @@ final class DeadLetterEndpoint {
             errors.add(
                     new Problem.Part("all", Code.MISSING_FIELD, "Give ids, sequence, reason, or all as true.", null));
         }
-        return new Filter(SequenceLookup.TENANT, sequence, reason(reason), ids);
+        return new Filter(tenant, sequence, reason(reason), ids);
     }
 
     private static @Nullable String text(Map<String, @Nullable Object> fields, String name, List<Problem.Part> errors) {

@@ -1,7 +1,10 @@
 package dev.reissue.api;
 
 import dev.reissue.issuance.RequestId;
-import dev.reissue.issuance.Settlement.Caller;
+import dev.reissue.issuance.Settlement;
+import dev.reissue.tenant.Caller;
+import dev.reissue.tenant.Limit;
+import dev.reissue.tenant.Scope;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -11,7 +14,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,6 @@ final class Exchange {
     private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
     private static final CharSequence PROBLEM = HttpHeaders.createOptimized("application/problem+json");
     private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(RequestId.HEADER);
-    private static final CharSequence IDEMPOTENCY_KEY = HttpHeaders.createOptimized("Idempotency-Key");
     private static final CharSequence REPLAYED = HttpHeaders.createOptimized("Idempotency-Replayed");
     private static final CharSequence TRUE = HttpHeaders.createOptimized("true");
     private static final CharSequence RETRY_AFTER = HttpHeaders.createOptimized("Retry-After");
@@ -40,6 +41,8 @@ final class Exchange {
     private @Nullable String firstVariable;
     private @Nullable String secondVariable;
     private @Nullable String rawQuery;
+    private Caller caller = Caller.ANYBODY;
+    private Limit limit = Limit.REQUESTS;
     private boolean ended;
     private boolean closeAfterwards;
 
@@ -54,6 +57,34 @@ final class Exchange {
         return request;
     }
 
+    /** Takes over on whose behalf the request comes, and what it is counted as. */
+    void admit(Caller caller, Limit limit) {
+        this.caller = caller;
+        this.limit = limit;
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    /** Returns the tenant whose things the request is about; whatever belongs to others does not exist for it. */
+    String tenant() {
+        return caller.tenant();
+    }
+
+    Limit limit() {
+        return limit;
+    }
+
+    long nanoTime() {
+        return loop.nanoClock.getAsLong();
+    }
+
+    /** Counts a request that is refused because of a limit. */
+    void limited(Limit by) {
+        loop.meter.limited(by);
+    }
+
     /** Returns the event loop's JSON text, empty. What is written must be sent before any other request gets its turn. */
     JsonOut json() {
         return loop.json.reset();
@@ -64,9 +95,9 @@ final class Exchange {
         return origin.requestId();
     }
 
-    /** Returns who asks, for the history. */
-    Caller caller() {
-        return origin.caller();
+    /** Returns who settles numbers by this request, for the history and the rules. */
+    Settlement.Caller settler() {
+        return origin.settler(caller.scopes().has(Scope.OPERATE));
     }
 
     /**
@@ -92,14 +123,7 @@ final class Exchange {
     /** Returns the idempotency key as it was sent, null where there is none; more than one count as one that is not valid. */
     @Nullable
     String idempotencyKey() {
-        String key = request.headers().get(IDEMPOTENCY_KEY);
-        return key == null ? null : key(key);
-    }
-
-    private String key(String first) {
-        List<String> all = request.headers().getAll(IDEMPOTENCY_KEY);
-        // Joined as proxies do it; the comma and space make it one that is refused.
-        return all.size() == 1 ? first : String.join(", ", all);
+        return RequestKeys.sent(request.headers());
     }
 
     /** Marks the answer as one that was given before. */
@@ -167,8 +191,8 @@ final class Exchange {
         JsonOut json = json();
         problem.write(json, requestId());
         response.putHeader(REQUEST_ID, requestId());
-        if (problem.code().retryAfterSeconds() > 0) {
-            response.putHeader(RETRY_AFTER, Integer.toString(problem.code().retryAfterSeconds()));
+        if (problem.retryAfterSeconds() > 0) {
+            response.putHeader(RETRY_AFTER, Integer.toString(problem.retryAfterSeconds()));
         }
         send(response, problem.code().status(), PROBLEM, json.toBuffer());
     }

@@ -11,10 +11,12 @@ final class FrontDoor implements Handler<HttpServerRequest> {
     private static final CharSequence ALLOW = HttpHeaders.createOptimized("Allow");
 
     private final Routes routes;
+    private final Gate gate;
     private final Loop loop;
 
-    FrontDoor(Routes routes, Loop loop) {
+    FrontDoor(Routes routes, Gate gate, Loop loop) {
         this.routes = routes;
+        this.gate = gate;
         this.loop = loop;
     }
 
@@ -50,8 +52,8 @@ final class FrontDoor implements Handler<HttpServerRequest> {
             exchange.refuse(Problem.of(Code.NOT_FOUND, "There is no such path.", target.substring(0, pathEnd)));
             return;
         }
-        Endpoint endpoint = endpoint(match, request.method());
-        if (endpoint == null) {
+        Routes.Route route = route(match, request.method());
+        if (route == null) {
             leaveBody(exchange);
             request.response().putHeader(ALLOW, match.allow());
             exchange.refuse(Problem.of(
@@ -60,23 +62,24 @@ final class FrontDoor implements Handler<HttpServerRequest> {
                     request.method().name()));
             return;
         }
+        if (!gate.admits(exchange, route.access())) {
+            return;
+        }
         if (!exchange.target(match, question < 0 ? null : target.substring(question + 1))) {
             leaveBody(exchange);
             exchange.refuse(Problem.of(
                     Code.URI_MALFORMED, "The path has a broken percent-encoding.", target.substring(0, pathEnd)));
             return;
         }
-        if (Exchange.readsOnly(request.method())) {
+        if (Exchange.readsOnly(request.method()) || request.method().equals(HttpMethod.DELETE)) {
             leaveBody(exchange);
         }
-        endpoint.handle(exchange);
+        route.endpoint().handle(exchange);
     }
 
-    private static @Nullable Endpoint endpoint(Routes.Match match, HttpMethod method) {
-        Endpoint endpoint = match.methods().get(method);
-        return endpoint == null && method.equals(HttpMethod.HEAD)
-                ? match.methods().get(HttpMethod.GET)
-                : endpoint;
+    private static Routes.@Nullable Route route(Routes.Match match, HttpMethod method) {
+        Routes.Route route = match.methods().get(method);
+        return route == null && method.equals(HttpMethod.HEAD) ? match.methods().get(HttpMethod.GET) : route;
     }
 
     /** Returns path and query; a target in absolute form is cut to them. */
@@ -93,7 +96,7 @@ final class FrontDoor implements Handler<HttpServerRequest> {
     }
 
     /** Nobody reads the body of this request: one without a known end costs the connection. */
-    private static void leaveBody(Exchange exchange) {
+    static void leaveBody(Exchange exchange) {
         if (exchange.request().headers().contains(HttpHeaders.TRANSFER_ENCODING)) {
             exchange.closeAfterwards();
         }

@@ -57,7 +57,7 @@ final class IssuedKeyEndpoint implements Endpoint {
     private void issue(Exchange exchange, @Nullable String sequence, int sequenceId) {
         exchange.on(keys.nowMs().get(), now -> {
             long endsMs = now + keys.issuedKeyMs();
-            String key = keys.issued().issue(SequenceLookup.TENANT, sequenceId, endsMs);
+            String key = keys.issued().issue(exchange.tenant(), sequenceId, endsMs);
             exchange.answer(
                     201,
                     exchange.json()

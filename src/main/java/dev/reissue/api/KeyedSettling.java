@@ -56,7 +56,8 @@ final class KeyedSettling {
             return;
         }
         long request = subject.request().applyAsLong(keys.digest());
-        CallKey key = keys.read(sent, KeyRule.NONE, subject.sequenceId(), subject.operation(), request)
+        CallKey key = keys.read(
+                        exchange.tenant(), sent, KeyRule.NONE, subject.sequenceId(), subject.operation(), request)
                 .orRefuse(exchange);
         if (key != null) {
             exchange.on(

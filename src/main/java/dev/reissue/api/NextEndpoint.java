@@ -63,7 +63,9 @@ final class NextEndpoint implements Endpoint {
         String query = exchange.rawQuery();
         boolean list = query != null && !query.isEmpty();
         Integer count = list ? count(query).orRefuse(exchange) : (Integer) 1;
-        if (count != null && (body.length == 0 || Json.empty(body).orRefuse(exchange) != null)) {
+        if (count != null
+                && (body.length == 0 || Json.empty(body).orRefuse(exchange) != null)
+                && Gate.countsAs(exchange, count)) {
             sequences.with(exchange, sequence -> take(exchange, sequence, count, list));
         }
     }
@@ -98,7 +100,13 @@ final class NextEndpoint implements Endpoint {
 
     private void takeUnderKey(
             Exchange exchange, SequenceDefinition sequence, int count, boolean list, @Nullable String sent) {
-        CallKey key = keys.read(sent, sequence.requireKey(), sequence.id(), Operation.NEXT, KeyDigest.next(count, list))
+        CallKey key = keys.read(
+                        exchange.tenant(),
+                        sent,
+                        sequence.requireKey(),
+                        sequence.id(),
+                        Operation.NEXT,
+                        KeyDigest.next(count, list))
                 .orRefuse(exchange);
         if (key != null) {
             exchange.on(keyed.next(sequence, count, key), result -> answer(exchange, sequence, result, list));

@@ -53,10 +53,10 @@ final class Origin {
         return madeId;
     }
 
-    /** Returns who asks, for the history. */
-    Caller caller() {
+    /** Returns who settles, for the history and the rules. */
+    Caller settler(boolean operator) {
         TraceParent trace = trace();
-        return new Caller(requestId(), trace == null ? null : trace.traceId(), false);
+        return new Caller(requestId(), trace == null ? null : trace.traceId(), operator);
     }
 
     /** Takes note of the route, a template. */

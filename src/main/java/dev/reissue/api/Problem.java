@@ -12,8 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param value the offending value as the caller sent it, null where none is to blame
  * @param errors the single problems where there are several
  * @param members further members, by name, such as the state of a number
+ * @param retryAfterSeconds after how many seconds a repeat makes sense, 0 where it makes none
  */
-record Problem(Code code, String detail, @Nullable String value, List<Part> errors, Map<String, Object> members) {
+record Problem(
+        Code code,
+        String detail,
+        @Nullable String value,
+        List<Part> errors,
+        Map<String, Object> members,
+        int retryAfterSeconds) {
     /** Longer values are cut. */
     static final int LONGEST_VALUE = 200;
 
@@ -41,12 +48,12 @@ record Problem(Code code, String detail, @Nullable String value, List<Part> erro
 
     /** Creates a problem without an offending value. */
     static Problem of(Code code, String detail) {
-        return new Problem(code, detail, null, List.of(), Map.of());
+        return of(code, detail, null);
     }
 
     /** Creates a problem with the value that is to blame. */
     static Problem of(Code code, String detail, @Nullable String value) {
-        return new Problem(code, detail, value, List.of(), Map.of());
+        return new Problem(code, detail, value, List.of(), Map.of(), code.retryAfterSeconds());
     }
 
     /** Creates a problem from single ones: the code is that of the first. */
@@ -55,12 +62,17 @@ record Problem(Code code, String detail, @Nullable String value, List<Part> erro
         String detail = errors.size() == 1
                 ? first.at() + ": " + first.detail()
                 : errors.size() + " problems, the first: " + first.at() + ": " + first.detail();
-        return new Problem(first.code(), detail, first.value(), errors, Map.of());
+        return new Problem(first.code(), detail, first.value(), errors, Map.of(), 0);
     }
 
     /** Returns this problem with further members. */
     Problem with(Map<String, Object> more) {
-        return new Problem(code, detail, value, errors, more);
+        return new Problem(code, detail, value, errors, more, retryAfterSeconds);
+    }
+
+    /** Returns this problem with the time after which a repeat makes sense. */
+    Problem after(int seconds) {
+        return new Problem(code, detail, value, errors, members, seconds);
     }
 
     /** Writes the problem as an {@code application/problem+json} body. */

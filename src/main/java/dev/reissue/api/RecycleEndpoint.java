@@ -34,11 +34,13 @@ final class RecycleEndpoint implements Endpoint {
             return;
         }
         List<MemberLine> members = overview.members();
-        List<SequenceLine> page = overview.sequences(SequenceLookup.TENANT, query.get("after"), limit.intValue());
+        List<SequenceLine> page = overview.sequences(exchange.tenant(), query.get("after"), limit.intValue());
         JsonOut json = exchange.json().object();
         json.name("clustered").bool(members.get(0).id() != null);
         json.name("members").array();
-        members.forEach(member -> write(json, member));
+        // What members tell of themselves is about all tenants.
+        boolean all = !exchange.caller().isTenant();
+        members.forEach(member -> write(json, member, all));
         json.endArray().name("sequences").array();
         page.forEach(line -> write(json, line));
         json.endArray().name("next");
@@ -46,20 +48,24 @@ final class RecycleEndpoint implements Endpoint {
         exchange.answer(json.endObject());
     }
 
-    private static void write(JsonOut json, MemberLine member) {
+    private static void write(JsonOut json, MemberLine member, boolean all) {
         json.object().name("id").text(member.id()).name("self").bool(member.self());
         MemberReport report = member.report();
         json.name("known").bool(report != null);
         if (report != null) {
             json.name("reportAgeMs").number(member.ageMs());
-            json.name("instance").text(report.instance());
-            json.name("host").text(report.host()).name("version").text(report.version());
+            json.name("version").text(report.version());
             json.name("roles").array();
             report.roles().forEach(json::text);
-            json.endArray().name("overdueMs").number(report.overdueMs());
-            json.name("passes").array();
-            report.passes().forEach(pass -> write(json, pass));
             json.endArray();
+            if (all) {
+                json.name("instance").text(report.instance());
+                json.name("host").text(report.host());
+                json.name("overdueMs").number(report.overdueMs());
+                json.name("passes").array();
+                report.passes().forEach(pass -> write(json, pass));
+                json.endArray();
+            }
         }
         json.endObject();
     }

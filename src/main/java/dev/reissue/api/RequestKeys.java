@@ -6,13 +6,16 @@ import dev.reissue.issuance.KeyDigest;
 import dev.reissue.issuance.KeyDigest.Operation;
 import dev.reissue.issuance.KeyRefusal;
 import dev.reissue.sequence.KeyRule;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the idempotency keys of requests, and tells callers whose key cannot be used. One event loop. */
 final class RequestKeys {
     static final int LONGEST = 255;
 
-    private static final String TENANT = SequenceLookup.TENANT;
+    private static final CharSequence HEADER = HttpHeaders.createOptimized("Idempotency-Key");
 
     private final IssuedKeys issued;
     private final KeyDigest digest = new KeyDigest();
@@ -25,15 +28,28 @@ final class RequestKeys {
         return digest;
     }
 
+    /** Returns the key as it was sent, null where there is none. */
+    static @Nullable String sent(MultiMap headers) {
+        String key = headers.get(HEADER);
+        if (key == null) {
+            return null;
+        }
+        List<String> all = headers.getAll(HEADER);
+        // Joined as proxies do it; the comma and space make it one that is refused.
+        return all.size() == 1 ? key : String.join(", ", all);
+    }
+
     /**
      * Reads the key of a request.
      *
+     * @param tenant whose key it is
      * @param sent the header's value, null where there is none
      * @param rule what the sequence wants
      * @param sequenceId the sequence, 0 for an operation that is not about one
      * @param request the digest of what is asked for
      */
-    Parsed<CallKey> read(@Nullable String sent, KeyRule rule, int sequenceId, Operation operation, long request) {
+    Parsed<CallKey> read(
+            String tenant, @Nullable String sent, KeyRule rule, int sequenceId, Operation operation, long request) {
         if (sent == null) {
             return Parsed.bad(Problem.of(
                     Code.IDEMPOTENCY_KEY_MISSING,
@@ -52,7 +68,7 @@ final class RequestKeys {
         }
         long notAfter = CallKey.NO_END;
         if (rule == KeyRule.ISSUED) {
-            notAfter = issued.endsMs(key, TENANT, sequenceId);
+            notAfter = issued.endsMs(key, tenant, sequenceId);
             if (notAfter < 0) {
                 return Parsed.bad(Problem.of(
                         Code.IDEMPOTENCY_KEY_NOT_ISSUED,
@@ -60,7 +76,7 @@ final class RequestKeys {
                         sent));
             }
         }
-        return Parsed.ok(new CallKey(digest.key(TENANT, sequenceId, operation, key), request, notAfter));
+        return Parsed.ok(new CallKey(digest.key(tenant, sequenceId, operation, key), request, notAfter));
     }
 
     /** Returns the answer to a request whose key cannot be used. */

@@ -23,9 +23,12 @@ final class Routes {
     private final List<String> descriptions = new ArrayList<>();
     private @Nullable Node behindShortcut;
 
+    /** What answers a method of a path, and whom. */
+    record Route(Endpoint endpoint, Access access) {}
+
     /** A path that exists: its endpoints by method, its template, and the raw segments that stand for variables. */
     record Match(
-            Map<HttpMethod, Endpoint> methods,
+            Map<HttpMethod, Route> methods,
             String allow,
             String template,
             @Nullable String first,
@@ -35,13 +38,14 @@ final class Routes {
      * Adds a route.
      *
      * @param template a path such as {@code /v1/sequences/{name}/next}, with at most two variables
+     * @param access who may use it
      */
-    Routes add(HttpMethod method, String template, Endpoint endpoint) {
+    Routes add(HttpMethod method, String template, Access access, Endpoint endpoint) {
         Node node = root;
         for (String segment : template.substring(1).split("/", -1)) {
             node = segment.startsWith("{") ? node.variable() : node.literal(segment);
         }
-        node.add(method, endpoint);
+        node.add(method, new Route(endpoint, access));
         node.template = template;
         descriptions.add(method.name() + " " + template);
         behindShortcut = root.literal("v1").literal("sequences");
@@ -91,7 +95,7 @@ final class Routes {
     /** One segment. */
     private static final class Node {
         private final Map<String, Node> literals = new HashMap<>();
-        private final Map<HttpMethod, Endpoint> methods = new LinkedHashMap<>();
+        private final Map<HttpMethod, Route> methods = new LinkedHashMap<>();
         private @Nullable Node variable;
         private String allow = "";
         private String template = "";
@@ -109,8 +113,8 @@ final class Routes {
             return v;
         }
 
-        void add(HttpMethod method, Endpoint endpoint) {
-            if (methods.put(method, endpoint) != null) {
+        void add(HttpMethod method, Route route) {
+            if (methods.put(method, route) != null) {
                 throw new IllegalArgumentException("a route was added twice for " + method.name());
             }
             allow = allow.isEmpty() ? method.name() : allow + ", " + method.name();

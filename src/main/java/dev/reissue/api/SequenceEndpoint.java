@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class SequenceEndpoint {
     private static final int DEFAULT_PAGE = 100;
     private static final Set<String> PAGE_PARAMETERS = Set.of("limit", "after");
-    private static final String TENANT = SequenceLookup.TENANT;
 
     private final SequenceAdmin admin;
     private final BodyReader bodies;
@@ -30,7 +29,8 @@ final class SequenceEndpoint {
     void create(Exchange exchange) {
         bodies.readFields(
                 exchange,
-                fields -> exchange.on(admin.create(TENANT, fields), result -> created(exchange, result, fields)));
+                fields -> exchange.on(
+                        admin.create(exchange.tenant(), fields), result -> created(exchange, result, fields)));
     }
 
     private static void created(Exchange exchange, CreateResult result, Map<String, @Nullable Object> fields) {
@@ -62,7 +62,8 @@ final class SequenceEndpoint {
         bodies.readFields(
                 exchange,
                 fields -> exchange.on(
-                        admin.change(TENANT, exchange.name(), fields), result -> changed(exchange, result, fields)));
+                        admin.change(exchange.tenant(), exchange.name(), fields),
+                        result -> changed(exchange, result, fields)));
     }
 
     private static void changed(Exchange exchange, ChangeResult result, Map<String, @Nullable Object> fields) {
@@ -97,7 +98,7 @@ final class SequenceEndpoint {
             return;
         }
         exchange.on(
-                admin.view(TENANT, exchange.name()),
+                admin.view(exchange.tenant(), exchange.name()),
                 found -> found.ifPresentOrElse(
                         view -> exchange.answer(exchange.json().value(view.toMap())),
                         () -> exchange.refuse(SequenceLookup.unknown(exchange.name()))));
@@ -112,7 +113,9 @@ final class SequenceEndpoint {
         Long limit =
                 query.number("limit", DEFAULT_PAGE, 1, SequenceAdmin.MAX_PAGE).orRefuse(exchange);
         if (limit != null) {
-            exchange.on(admin.list(TENANT, query.get("after"), limit.intValue()), page -> listed(exchange, page));
+            exchange.on(
+                    admin.list(exchange.tenant(), query.get("after"), limit.intValue()),
+                    page -> listed(exchange, page));
         }
     }
 

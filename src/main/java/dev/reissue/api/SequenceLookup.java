@@ -4,11 +4,8 @@ import dev.reissue.sequence.SequenceCatalogue;
 import dev.reissue.sequence.SequenceDefinition;
 import java.util.function.Consumer;
 
-/** Finds the sequence that a path names, or answers that there is none. One event loop. */
+/** Finds the sequence of the caller's tenant that a path names, or answers that there is none. One event loop. */
 final class SequenceLookup {
-    /** Every caller is this tenant: the public interface does not tell tenants apart. */
-    static final String TENANT = SequenceDefinition.DEFAULT_TENANT;
-
     private final SequenceCatalogue catalogue;
 
     SequenceLookup(SequenceCatalogue catalogue) {
@@ -22,13 +19,13 @@ final class SequenceLookup {
 
     /** Goes on with a sequence. */
     void with(Exchange exchange, String name, Consumer<SequenceDefinition> then) {
-        SequenceDefinition known = catalogue.peek(TENANT, name);
+        SequenceDefinition known = catalogue.peek(exchange.tenant(), name);
         if (known != null) {
             then.accept(known);
             return;
         }
         exchange.on(
-                catalogue.find(TENANT, name),
+                catalogue.find(exchange.tenant(), name),
                 found -> found.ifPresentOrElse(then, () -> exchange.refuse(unknown(name))));
     }
 

@@ -47,7 +47,7 @@ final class SettleEndpoint implements Endpoint {
             return;
         }
         SettleBody items = SettleBody.parse(body).orRefuse(exchange);
-        if (items != null) {
+        if (items != null && Gate.countsAs(exchange, items.items().size())) {
             sequences.with(exchange, sequence -> settle(exchange, sequence, items));
         }
     }
@@ -55,7 +55,7 @@ final class SettleEndpoint implements Endpoint {
     private void settle(Exchange exchange, SequenceDefinition sequence, SettleBody body) {
         if (exchange.idempotencyKey() == null) {
             exchange.on(
-                    settlement.settle(sequence, kind, body.items(), exchange.caller()),
+                    settlement.settle(sequence, kind, body.items(), exchange.settler()),
                     result -> answer(exchange, body, result));
             return;
         }
@@ -63,7 +63,7 @@ final class SettleEndpoint implements Endpoint {
                 exchange,
                 new KeyedSettling.Subject(
                         sequence.id(), operation(), digest -> digest.settle(body.items(), body.single())),
-                () -> settlement.settle(sequence, kind, body.items(), exchange.caller()),
+                () -> settlement.settle(sequence, kind, body.items(), exchange.settler()),
                 new KeyedSettling.Ending<>(
                         (json, result) -> writeAccepted(json, body, result), result -> answer(exchange, body, result)));
     }

@@ -2,6 +2,7 @@ package dev.reissue.app;
 
 import dev.reissue.api.PortTls;
 import dev.reissue.config.Config;
+import dev.reissue.metrics.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -46,6 +47,16 @@ final class CertificateWatch {
         } catch (IOException e) {
             throw new StartException("cannot use " + port + ".tls: " + e, e);
         }
+    }
+
+    /** Returns the certificate of a port, watched and shown as a meter; none where its settings name no files. */
+    static PortTls portTls(Vertx vertx, String port, Config.Tls settings, Metrics metrics) {
+        if (!settings.enabled()) {
+            return PortTls.none();
+        }
+        CertificateWatch watch = start(vertx, port, settings);
+        metrics.watchCertificate(port, watch::notAfter);
+        return watch.tls;
     }
 
     PortTls tls() {

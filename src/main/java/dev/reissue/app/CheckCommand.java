@@ -59,6 +59,13 @@ final class CheckCommand implements Callable<Integer> {
 
         @Option(names = "--header", paramLabel = "NAME:VALUE", description = "A header of every request; repeatable.")
         private List<String> headers = new ArrayList<>();
+
+        @Option(
+                names = "--api-key",
+                paramLabel = "KEY",
+                defaultValue = "${env:REISSUE_API_KEY}",
+                description = "The API key; better given by the variable REISSUE_API_KEY.")
+        private @Nullable String apiKey;
     }
 
     /** The service did not answer as it should. */
@@ -114,6 +121,9 @@ final class CheckCommand implements Callable<Integer> {
                         body == null
                                 ? HttpRequest.BodyPublishers.noBody()
                                 : HttpRequest.BodyPublishers.ofString(body.encode()));
+        if (address.apiKey != null && !address.apiKey.isEmpty()) {
+            request.header("Authorization", "Bearer " + address.apiKey);
+        }
         for (String header : address.headers) {
             int colon = header.indexOf(':');
             if (colon < 1) {

@@ -135,34 +135,17 @@ final class DeadLettersCommand implements Runnable {
                 out.println("No dead letters.");
                 return;
             }
-            List<String[]> rows = new ArrayList<>();
-            rows.add(TITLES);
+            TextTable table = new TextTable(TITLES);
             for (int i = 0; i < items.size(); i++) {
                 JsonObject item = items.getJsonObject(i);
                 String[] row = new String[FIELDS.length];
                 for (int f = 0; f < FIELDS.length; f++) {
                     row[f] = String.valueOf(item.getValue(FIELDS[f], ""));
                 }
-                rows.add(row);
+                table.add(row);
             }
-            table(out, rows);
+            table.print(out);
             out.println(next == null ? items.size() + " in all." : "There are more: --after " + next);
-        }
-
-        private static void table(PrintWriter out, List<String[]> rows) {
-            int[] widths = new int[TITLES.length];
-            for (String[] row : rows) {
-                for (int c = 0; c < widths.length; c++) {
-                    widths[c] = Math.max(widths[c], row[c].length());
-                }
-            }
-            for (String[] row : rows) {
-                StringBuilder line = new StringBuilder();
-                for (int c = 0; c < widths.length; c++) {
-                    line.append(row[c]).append(" ".repeat(widths[c] - row[c].length() + 2));
-                }
-                out.println(line.toString().stripTrailing());
-            }
         }
     }
 

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 final class DevCommand implements Callable<Integer> {
     private static final String LOOPBACK = "127.0.0.1";
     private static final Map<String, String> PRESET =
-            Map.of("http.host", LOOPBACK, "management.host", LOOPBACK, "log.format", "text");
+            Map.of("http.host", LOOPBACK, "management.host", LOOPBACK, "auth.required", "false", "log.format", "text");
 
     @Mixin
     private Settings settings = new Settings();

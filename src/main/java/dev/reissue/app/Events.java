@@ -10,6 +10,7 @@ import dev.reissue.issuance.OtherOwners;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
+import dev.reissue.issuance.TicketReader;
 import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.TicketCodec;
 import dev.reissue.postgres.PgSettleStore;
@@ -101,7 +102,12 @@ final class Events {
             made = new EventConsumer(
                     stream,
                     catalogue,
-                    new Settlement(tickets, owned, new OnLoop(others, vertx.getOrCreateContext()), commit, meter),
+                    new Settlement(
+                            new TicketReader(tickets, catalogue::byId),
+                            owned,
+                            new OnLoop(others, vertx.getOrCreateContext()),
+                            commit,
+                            meter),
                     meters.events(),
                     new EventSettings(s.pageSize(), Math.max(1, s.claimIdleMs() / 2), s.deliveriesMax()),
                     nanoClock);

@@ -16,6 +16,8 @@ import picocli.CommandLine.Spec;
             DevCommand.class,
             ServeCommand.class,
             MigrateCommand.class,
+            TenantsCommand.class,
+            ApiKeysCommand.class,
             DeadLettersCommand.class,
             CheckCommand.class
         })

@@ -6,6 +6,7 @@ import dev.reissue.api.HttpSettings;
 import dev.reissue.api.HttpVerticle;
 import dev.reissue.api.PortTls;
 import dev.reissue.api.RequestSpans;
+import dev.reissue.api.TenantServices;
 import dev.reissue.audit.NumberLookup;
 import dev.reissue.audit.RangeClosure;
 import dev.reissue.config.Config;
@@ -18,6 +19,7 @@ import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.ReusableNumbers;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
+import dev.reissue.issuance.TicketReader;
 import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.SettleStore.Answer;
 import dev.reissue.ledger.SettleStore.Item;
@@ -52,6 +54,7 @@ final class PublicApi {
     private final OtherOwners others;
     private final Idempotency idempotency;
     private final @Nullable RequestSpans spans;
+    private final TenantServices tenants;
 
     PublicApi(
             Config config,
@@ -65,6 +68,7 @@ final class PublicApi {
             Drain drain,
             Idempotency idempotency,
             @Nullable RequestSpans spans,
+            TenantServices tenants,
             Meters meters,
             LongSupplier nanoClock) {
         this.drain = drain;
@@ -78,13 +82,19 @@ final class PublicApi {
         catalogue = definitions.catalogue();
         this.idempotency = idempotency;
         this.spans = spans;
+        this.tenants = tenants;
         // A change may raise the next value, so what is in stock may be too low.
         catalogue.onChange((before, now) -> {
             if (before != null) {
                 issuing.buffers().restock(now.id());
             }
         });
-        admin = new SequenceAdmin(definitions.store(), catalogue, config.issue().handOutMaxMs(), cluster.definitions());
+        admin = new SequenceAdmin(
+                definitions.store(),
+                catalogue,
+                config.issue().handOutMaxMs(),
+                config.tenants().sequencesMax(),
+                cluster.definitions());
         issuer = new BufferedIssuer(issuing.buffers(), stock, issuing.guard(), nanoClock, meters.issue());
         settles = new PgSettleStore(databases.settle());
         PgAuditStore audit = new PgAuditStore(databases.query());
@@ -120,7 +130,11 @@ final class PublicApi {
                 meter,
                 new FlushSettings((int) s.flushMs(), s.flushItems(), s.inFlightMax(), s.queueMax(), s.deadlineMs()));
         Settlement settlement = new Settlement(
-                tickets, issuing.buffers(), new OnLoop(others, vertx.getOrCreateContext()), commit, meter);
+                new TicketReader(tickets, catalogue::byId),
+                issuing.buffers(),
+                new OnLoop(others, vertx.getOrCreateContext()),
+                commit,
+                meter);
         return new ApiServices(
                 catalogue,
                 issuer,
@@ -133,6 +147,7 @@ final class PublicApi {
                 deadLetters,
                 overview,
                 idempotency.services(vertx, issuer, issuing.guard(), settlement, tickets),
+                tenants,
                 drain,
                 meters.api(),
                 spans,

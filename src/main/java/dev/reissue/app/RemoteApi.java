@@ -44,6 +44,13 @@ final class RemoteApi {
     private List<String> headers = new ArrayList<>();
 
     @Option(
+            names = "--api-key",
+            paramLabel = "KEY",
+            defaultValue = "${env:REISSUE_API_KEY}",
+            description = "The API key; better given by the variable REISSUE_API_KEY, which other users cannot see.")
+    private @Nullable String apiKey;
+
+    @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "30",
@@ -76,6 +83,9 @@ final class RemoteApi {
         try {
             HttpRequest.Builder request =
                     HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(timeoutSeconds));
+            if (apiKey != null && !apiKey.isEmpty()) {
+                request.header("Authorization", "Bearer " + apiKey);
+            }
             for (String header : headers) {
                 int colon = header.indexOf(':');
                 request.header(

@@ -2,6 +2,7 @@ package dev.reissue.app;
 
 import dev.reissue.api.HttpVerticle;
 import dev.reissue.api.PortTls;
+import dev.reissue.api.TenantServices;
 import dev.reissue.config.Config;
 import dev.reissue.config.Config.Role;
 import dev.reissue.issuance.BufferRegistry;
@@ -192,9 +193,10 @@ final class Service {
                 traffic.drain(),
                 idempotency(databases, redises),
                 spans(),
+                tenants(databases),
                 meters,
                 nanoClock);
-        PortTls tls = tls("http", config.http().tls());
+        PortTls tls = CertificateWatch.portTls(vertx, "http", config.http().tls(), metrics);
         List<HttpVerticle> verticles = new CopyOnWriteArrayList<>();
         deploy("listen on http.port " + config.http().port(), () -> {
             HttpVerticle verticle = api.verticle(vertx, tls);
@@ -212,6 +214,12 @@ final class Service {
             teardown.add("spans", spans::close);
         }
         return spans;
+    }
+
+    private TenantServices tenants(Databases databases) {
+        Tenancy tenancy = new Tenancy(config, databases, nanoClock);
+        await("read the API keys", tenancy.start(vertx));
+        return tenancy.services();
     }
 
     private Idempotency idempotency(Databases databases, Redises redises) {
@@ -246,18 +254,10 @@ final class Service {
                 "lease", valid, valid ? "instance " + issuing.keeper().current() : "not known to be valid");
     }
 
-    private PortTls tls(String port, Config.Tls settings) {
-        if (!settings.enabled()) {
-            return PortTls.none();
-        }
-        CertificateWatch watch = CertificateWatch.start(vertx, port, settings);
-        metrics.watchCertificate(port, watch::notAfter);
-        return watch.tls();
-    }
-
     private void manage() {
-        ManagementVerticle management = new ManagementVerticle(
-                config.management(), tls("management", config.management().tls()), health, metrics);
+        PortTls tls = CertificateWatch.portTls(
+                vertx, "management", config.management().tls(), metrics);
+        ManagementVerticle management = new ManagementVerticle(config.management(), tls, health, metrics);
         await("listen on management.port " + config.management().port(), vertx.deployVerticle(management));
         managementPort = management.port();
     }

@@ -28,7 +28,7 @@ public final class ConfigLoader {
             loader.errors.addAll(Rules.check(loader.values, loader.winners));
         }
         return loader.errors.isEmpty()
-                ? new ConfigResult.Loaded(Config.from(loader.values), loader.overrides())
+                ? new ConfigResult.Loaded(Bindings.bind(loader.values), loader.overrides())
                 : new ConfigResult.Refused(List.copyOf(loader.errors));
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -92,6 +93,23 @@ final class Key<T> {
     static Key<String> optionalText(String path, String comment) {
         return new Key<>(
                 path, "", "a text, or nothing", comment, false, text -> text, text -> text.isEmpty() ? "\"\"" : text);
+    }
+
+    /** A text of some form. */
+    static Key<String> matching(String path, String defaultValue, Pattern form, String accepts, String comment) {
+        return new Key<>(path, defaultValue, accepts, comment, false, text -> formed(text, form), text -> text);
+    }
+
+    /** A text that may be left out and whose value never appears in a message. */
+    static Key<Secret> secret(String path, Pattern form, String accepts, String comment) {
+        return new Key<>(
+                path,
+                Secret.NONE,
+                accepts + ", or nothing",
+                comment,
+                true,
+                text -> text.isEmpty() ? Secret.NONE : new Secret(formed(text, form)),
+                secret -> "\"\"");
     }
 
     /** Texts, or none: a list in the file, separated by commas elsewhere. */
@@ -221,6 +239,13 @@ final class Key<T> {
     private static String nonBlank(String text) {
         if (text.isEmpty()) {
             throw new IllegalArgumentException("empty");
+        }
+        return text;
+    }
+
+    private static String formed(String text, Pattern form) {
+        if (!form.matcher(text).matches()) {
+            throw new IllegalArgumentException("has another form");
         }
         return text;
     }

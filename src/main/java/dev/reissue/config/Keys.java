@@ -25,6 +25,7 @@ final class Keys {
     static {
         DECLARED.addAll(HttpKeys.ALL);
         DECLARED.addAll(TlsKeys.ALL);
+        DECLARED.addAll(AuthKeys.ALL);
     }
 
     static final Key<SecretUri> POSTGRES_URI = add(Key.uri(

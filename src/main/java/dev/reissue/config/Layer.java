@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -19,6 +20,9 @@ public record Layer(List<Assignment> assignments, List<ConfigError> errors) {
     static final String PRESET = "the command";
 
     private static final String PREFIX = "REISSUE_";
+
+    /** Variables that callers of the API set for themselves. */
+    private static final Set<String> OF_CALLERS = Set.of("REISSUE_API_KEY");
 
     /** Values that a command presets below everything that the operator gives. */
     public static Layer preset(Map<String, String> values) {
@@ -39,7 +43,7 @@ public record Layer(List<Assignment> assignments, List<ConfigError> errors) {
             Key<?> key = byName.get(name);
             if (key != null) {
                 assignments.add(new Assignment(key.path(), value, name));
-            } else if (name.startsWith(PREFIX)) {
+            } else if (name.startsWith(PREFIX) && !OF_CALLERS.contains(name)) {
                 errors.add(new ConfigError(name, null, unknownVariable(name, value, byName), "the environment"));
             }
         });

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 /** What settings must be to each other. */
 final class Rules {
     private static final Pattern HOST_AND_PORT = Pattern.compile("[^\\s:,/@]+:[0-9]{1,5}");
+    private static final Pattern LOOPBACK = Pattern.compile("(?i)127(\\.[0-9]{1,3}){3}|localhost|\\[?::1]?");
     private static final Pattern HOST_AND_MAYBE_PORT = Pattern.compile("[^\\s:,/@]+(:[0-9]{1,5})?");
 
     private final Values values;
@@ -25,6 +26,7 @@ final class Rules {
     static List<ConfigError> check(Values values, Map<String, Assignment> given) {
         Rules rules = new Rules(values, given);
         rules.ports();
+        rules.open();
         rules.lease();
         rules.deadlines();
         rules.settle();
@@ -38,6 +40,18 @@ final class Rules {
         int port = values.get(HttpKeys.HTTP_PORT);
         if (port != 0 && port == values.get(HttpKeys.MANAGEMENT_PORT)) {
             refuse(HttpKeys.MANAGEMENT_PORT, "must differ from http.port");
+        }
+    }
+
+    private void open() {
+        boolean open = !values.get(AuthKeys.REQUIRED) && !values.get(AuthKeys.ALLOW_OPEN);
+        String host = values.get(HttpKeys.HTTP_HOST);
+        if (open && !LOOPBACK.matcher(host).matches()) {
+            refuse(
+                    AuthKeys.REQUIRED,
+                    "must be true for http.host = " + host
+                            + ", or everybody who reaches it may do everything; auth.allowOpen = true"
+                            + " says that something else keeps strangers away");
         }
     }
 

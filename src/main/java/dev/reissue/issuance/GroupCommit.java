@@ -164,7 +164,8 @@ public final class GroupCommit<I, A> {
 
     /** Tells whether to wait for those items only that have come in already. */
     private boolean due() {
-        return (inFlight.isEmpty() && lastFlushItems <= FlushSettings.FEW_ITEMS) || nanoClock.getAsLong() - lastFlushNanos >= flushNanos;
+        return (inFlight.isEmpty() && lastFlushItems <= FlushSettings.FEW_ITEMS)
+                || nanoClock.getAsLong() - lastFlushNanos >= flushNanos;
     }
 
     private void onTurnEnd() {

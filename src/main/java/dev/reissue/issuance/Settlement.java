@@ -9,8 +9,6 @@ import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.SettleStore.Answer;
 import dev.reissue.ledger.SettleStore.Item;
 import dev.reissue.ledger.Ticket;
-import dev.reissue.ledger.TicketCodec;
-import dev.reissue.ledger.TicketCodec.DecodeResult;
 import dev.reissue.sequence.SequenceDefinition;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -36,7 +34,7 @@ public final class Settlement {
     /** An abandon with this reason declares the number void: somebody outside has seen it, so it must not come back. */
     public static final String DISCLOSED = "disclosed";
 
-    private final TicketCodec tickets;
+    private final TicketReader tickets;
     private final OwnedBatches owned;
     private final OtherOwners others;
     private final GroupCommit<Item, Answer> commit;
@@ -49,7 +47,7 @@ public final class Settlement {
      * @param others tells, on this event loop, what other processes have
      */
     public Settlement(
-            TicketCodec tickets,
+            TicketReader tickets,
             OwnedBatches owned,
             OtherOwners others,
             GroupCommit<Item, Answer> commit,
@@ -80,7 +78,7 @@ public final class Settlement {
      *
      * @param name a request id or an operator's name, for the history
      * @param traceId the trace that the call is part of, null where it is part of none
-     * @param operator whether it is an operator, who may declare confirmed numbers void
+     * @param operator whether it is an operator, who may declare confirmed numbers void: by the number alone, a ticket means its holder
      */
     public record Caller(String name, @Nullable String traceId, boolean operator) {}
 
@@ -149,12 +147,11 @@ public final class Settlement {
         }
         Ticket ticket = null;
         if (problem == null && request.ticket() != null) {
-            if (tickets.decode(request.ticket()) instanceof DecodeResult.Ok ok) {
-                ticket = ok.ticket();
-                problem = foreign(sequence, index, ticket, named);
-            } else {
-                problem =
-                        new Problem(index, ProblemKind.TICKET_MALFORMED, "the ticket is truncated, altered or made up");
+            TicketReader.Read read = tickets.read(sequence, request.ticket(), named);
+            if (read instanceof TicketReader.Read.Good good) {
+                ticket = good.ticket();
+            } else if (read instanceof TicketReader.Read.Bad bad) {
+                problem = new Problem(index, bad.problem(), bad.detail());
             }
         }
         if (problem != null) {
@@ -185,16 +182,6 @@ public final class Settlement {
         return text == null || (text.length() <= MAX_TEXT && text.chars().noneMatch(Character::isISOControl));
     }
 
-    private static @Nullable Problem foreign(SequenceDefinition sequence, int index, Ticket ticket, long named) {
-        if (ticket.sequenceId() != sequence.id()) {
-            return new Problem(index, ProblemKind.TICKET_FOREIGN, "the ticket is of another sequence");
-        }
-        if (named >= 0 && named != ticket.value()) {
-            return new Problem(index, ProblemKind.TICKET_FOREIGN, "the ticket is of another number");
-        }
-        return null;
-    }
-
     private Item item(
             SequenceDefinition sequence,
             SettleKind kind,
@@ -214,7 +201,7 @@ public final class Settlement {
                 ticket != null ? ticket.value() : named,
                 ticket != null ? ticket.generation() : SettleStore.NO_TICKET,
                 ours,
-                caller.operator(),
+                caller.operator() && ticket == null,
                 trace,
                 trace ? request.bizKey() : null,
                 request.reason(),

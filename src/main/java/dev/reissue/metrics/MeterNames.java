@@ -77,6 +77,8 @@ public final class MeterNames {
 
     /** Requests that were refused or failed, by {@code code}. */
     public static final String REFUSED = "reissue.http.refused";
+    /** Requests refused because a tenant has used up what it may have a second, by {@code kind}: numbers, settled or requests. */
+    public static final String LIMITED = "reissue.http.limited";
 
     /** How long a pass of recycling took, by {@code pass}. */
     public static final String PASS = "reissue.recycle.pass";

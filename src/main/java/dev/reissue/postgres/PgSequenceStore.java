@@ -65,28 +65,31 @@ public final class PgSequenceStore implements SequenceStore {
     public Future<TenantFormats> formats(String tenant, int limit) {
         return database.query(SequenceSql.FORMATS, Tuple.of(tenant, limit)).map(rows -> {
             long version = 0;
+            Integer quota = null;
             List<FormatInUse> sequences = new ArrayList<>(rows.size());
             for (Row row : rows) {
                 version = row.getLong("version");
+                quota = row.getInteger("quota");
                 if (row.getString("name") != null) {
                     NumberFormat format = NumberFormat.parse(row.getString("format"));
                     sequences.add(
                             new FormatInUse(row.getString("name"), format, row.getLong("first"), last(row, format)));
                 }
             }
-            return new TenantFormats(version, sequences);
+            return new TenantFormats(version, quota, sequences);
         });
     }
 
     @Override
-    public Future<Optional<SequenceView>> create(SequenceDefinition d, long seenVersion) {
+    public Future<Optional<SequenceView>> create(SequenceDefinition d, long seenVersion, int quota) {
         Tuple parameters = Tuple.tuple()
                 .addString(d.tenant())
                 .addLong(seenVersion)
                 .addString(d.name())
                 .addString(d.format().pattern())
                 .addLong(d.first());
-        return database.query(SequenceSql.CREATE, withSettings(parameters, d)).map(PgSequenceStore::atMostOne);
+        return database.query(SequenceSql.CREATE, withSettings(parameters, d).addInteger(quota))
+                .map(PgSequenceStore::atMostOne);
     }
 
     @Override

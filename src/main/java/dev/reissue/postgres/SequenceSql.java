@@ -44,16 +44,17 @@ final class SequenceSql {
 
     /** $1 tenant, $2 limit: one row at least, the first columns null where the tenant has no sequence. */
     static final String FORMATS = """
-            select f.name, f.format, f.first, f.last, coalesce(t.version, 0) as version
+            select f.name, f.format, f.first, f.last, coalesce(t.version, 0) as version, q.sequences_max as quota
             from (select $1::text as tenant) as p
             left join sequence_tenant t on t.tenant = p.tenant
+            left join tenant q on q.name = p.tenant
             left join (select s.tenant, s.name, s.format, s.first, s.last from sequence s
                        where s.tenant = $1::text order by s.id limit $2::int4) as f on f.tenant = p.tenant
             """;
 
     /**
-     * $1 tenant, $2 the tenant's version as seen, then the definition. Whoever comes second waits for the tenant's row and
-     * finds that its version has moved on.
+     * $1 tenant, $2 the tenant's version as seen, then the definition, and $18 the quota of tenants that have none of their own. Whoever
+     * comes second waits for the tenant's row and finds that its version has moved on; so what is counted here is all there is.
      */
     static final String CREATE = """
             with guard as (
@@ -70,6 +71,8 @@ final class SequenceSql {
                     $13::int8 * interval '1 millisecond', $14::text, $15::bool, $16::bool,
                     $17::int2
                 from guard
+                where (select count(*) from sequence x where x.tenant = $1::text)
+                    < coalesce((select nullif(q.sequences_max, 0) from tenant q where q.name = $1::text), $18::int4)
                 on conflict (tenant, name) do nothing
                 returning *),
             c as (

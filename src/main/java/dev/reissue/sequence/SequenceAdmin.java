@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequenceAdmin {
     private static final int MAX_ATTEMPTS = 32;
-    private static final int MAX_SEQUENCES = 10_000;
+    /** The most sequences of a tenant, whatever its quota is. */
+    public static final int MAX_SEQUENCES = 10_000;
 
     /** The most sequences on one page of {@link #list}. */
     public static final int MAX_PAGE = 500;
@@ -29,6 +30,7 @@ public final class SequenceAdmin {
     private final SequenceStore store;
     private final SequenceCatalogue catalogue;
     private final long handOutMaxMs;
+    private final int quota;
     private final ChangeNotice notice;
 
     /**
@@ -36,12 +38,15 @@ public final class SequenceAdmin {
      *
      * @param catalogue is told of everything that is created or changed here
      * @param handOutMaxMs how long a number may be under way to its caller; a confirm timeout has to be twice that at least
+     * @param quota how many sequences a tenant may have that has no quota of its own
      * @param notice tells other processes
      */
-    public SequenceAdmin(SequenceStore store, SequenceCatalogue catalogue, long handOutMaxMs, ChangeNotice notice) {
+    public SequenceAdmin(
+            SequenceStore store, SequenceCatalogue catalogue, long handOutMaxMs, int quota, ChangeNotice notice) {
         this.store = store;
         this.catalogue = catalogue;
         this.handOutMaxMs = handOutMaxMs;
+        this.quota = quota;
         this.notice = notice;
     }
 
@@ -74,14 +79,15 @@ public final class SequenceAdmin {
 
     private Future<CreateResult> createNew(SequenceDefinition wanted, int attempt) {
         return store.formats(wanted.tenant(), MAX_SEQUENCES).compose(seen -> {
-            if (seen.sequences().size() >= MAX_SEQUENCES) {
-                return Future.succeededFuture(new CreateResult.TooMany(MAX_SEQUENCES));
+            int most = Math.min(MAX_SEQUENCES, quota(seen.quota()));
+            if (seen.sequences().size() >= most) {
+                return Future.succeededFuture(new CreateResult.TooMany(most));
             }
             Collision collision = wanted.force() ? null : collision(wanted, wanted.first(), seen);
             if (collision != null) {
                 return Future.succeededFuture(new CreateResult.Ambiguous(collision.other, collision.number));
             }
-            return store.create(wanted, seen.version()).compose(created -> {
+            return store.create(wanted, seen.version(), quota).compose(created -> {
                 if (created.isEmpty()) {
                     return create(wanted, attempt + 1);
                 }
@@ -89,6 +95,10 @@ public final class SequenceAdmin {
                 return Future.succeededFuture(new CreateResult.Created(created.get()));
             });
         });
+    }
+
+    private int quota(@Nullable Integer own) {
+        return own == null ? quota : own == 0 ? MAX_SEQUENCES : own;
     }
 
     /** Changes a sequence by the fields of a JSON object; what is absent stays. */

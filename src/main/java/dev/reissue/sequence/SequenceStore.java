@@ -37,9 +37,10 @@ public interface SequenceStore {
      *
      * @param definition what to create; its id and version are not used
      * @param seenVersion {@link TenantFormats#version} as it was when the formats were compared
-     * @return empty where the tenant's sequences have changed since, or the name is taken
+     * @param quota how many sequences the tenant may have where it has no quota of its own
+     * @return empty where the tenant's sequences have changed since, the name is taken, or the tenant has as many as it may have
      */
-    Future<Optional<SequenceView>> create(SequenceDefinition definition, long seenVersion);
+    Future<Optional<SequenceView>> create(SequenceDefinition definition, long seenVersion, int quota);
 
     /**
      * Changes a sequence and, where {@code nextValue} is given, raises its counter to it; the values between are recorded as
@@ -58,9 +59,10 @@ public interface SequenceStore {
      * The formats of a tenant.
      *
      * @param version rises whenever a sequence is created or may produce more numbers than before
+     * @param quota how many sequences the tenant may have, null where it has no quota of its own
      * @param sequences at most as many as were asked for
      */
-    record TenantFormats(long version, List<FormatInUse> sequences) {}
+    record TenantFormats(long version, @Nullable Integer quota, List<FormatInUse> sequences) {}
 
     /** A format with the values it is used for. */
     record FormatInUse(String name, NumberFormat format, long first, long last) {}

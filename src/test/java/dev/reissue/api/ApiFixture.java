@@ -16,6 +16,7 @@ import dev.reissue.issuance.OtherOwners;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
+import dev.reissue.issuance.TicketReader;
 import dev.reissue.issuance.TraceParent;
 import dev.reissue.ledger.SettleStore.Answer;
 import dev.reissue.ledger.SettleStore.Item;
@@ -33,6 +34,9 @@ import dev.reissue.sequence.ChangeNotice;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import dev.reissue.sequence.SequenceDefinition;
+import dev.reissue.tenant.ApiKeys;
+import dev.reissue.tenant.KeyDirectory;
+import dev.reissue.tenant.MemoryTenants;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -58,6 +62,7 @@ final class ApiFixture implements AutoCloseable {
 
     final Vertx vertx = Vertx.vertx();
     final AtomicLong skippedNanos = new AtomicLong();
+    private volatile @Nullable Long stoppedNanos;
     final MemorySequences store = new MemorySequences();
     final SequenceCatalogue catalogue = new SequenceCatalogue(store, this::nanos);
     final MemorySettle settle = new MemorySettle();
@@ -65,6 +70,8 @@ final class ApiFixture implements AutoCloseable {
     final MemoryAudit audit = new MemoryAudit();
     final MemoryDead dead = new MemoryDead();
     final MemoryKeys keys = new MemoryKeys();
+    final MemoryTenants tenants = new MemoryTenants();
+    final ApiKeys apiKeys;
     final Drain drain = new Drain();
     final List<Code> refused = new CopyOnWriteArrayList<>();
     final Set<String> refusedOn = ConcurrentHashMap.newKeySet();
@@ -72,10 +79,21 @@ final class ApiFixture implements AutoCloseable {
     final List<String> spans = new CopyOnWriteArrayList<>();
 
     volatile boolean leaseValid = true;
+    private final @Nullable KeyDirectory directory;
     private final HttpVerticle verticle;
 
     ApiFixture(HttpSettings settings) {
-        SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000, ChangeNotice.NONE);
+        this(settings, false);
+    }
+
+    /** Creates the fixture, with keys asked for or not. */
+    ApiFixture(HttpSettings settings, boolean keysRequired) {
+        directory = keysRequired ? new KeyDirectory(tenants, new KeyDirectory.Defaults(0, 0), this::nanos) : null;
+        apiKeys = new ApiKeys(
+                tenants,
+                new SecureRandom()::nextBytes,
+                () -> directory == null ? Future.succeededFuture() : directory.refresh());
+        SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000, 10_000, ChangeNotice.NONE);
         verticle = new HttpVerticle(settings.at("127.0.0.1", 0), PortTls.none(), FINISH_MS, () -> services(admin));
         await(admin.create(SequenceDefinition.DEFAULT_TENANT, Map.of("name", "order", "format", "ORD-{seq:8}")));
         await(vertx.deployVerticle(verticle));
@@ -90,7 +108,12 @@ final class ApiFixture implements AutoCloseable {
                 SettleMeter.NOOP,
                 new FlushSettings(1, 2000, 2, 20_000, 5000));
         HandOutGuard guard = new HandOutGuard(lease(), TimeUnit.SECONDS.toNanos(2), this::nanos);
-        Settlement settlement = new Settlement(TICKETS, OwnedBatches.NONE, OtherOwners.NONE, commit, SettleMeter.NOOP);
+        Settlement settlement = new Settlement(
+                new TicketReader(TICKETS, catalogue::byId),
+                OwnedBatches.NONE,
+                OtherOwners.NONE,
+                commit,
+                SettleMeter.NOOP);
         return new ApiServices(
                 catalogue,
                 issuer,
@@ -103,6 +126,7 @@ final class ApiFixture implements AutoCloseable {
                 new DeadLetters(dead),
                 overview(),
                 keyServices(guard, settlement),
+                new TenantServices(directory, apiKeys),
                 drain,
                 this::refused,
                 this::span,
@@ -177,12 +201,18 @@ final class ApiFixture implements AutoCloseable {
     /** Returns the routes of the whole interface. */
     Routes routes() {
         Loop loop = new Loop(vertx.getOrCreateContext(), drain, ApiMeter.NOOP, null, this::nanos);
-        return services(new SequenceAdmin(store, catalogue, 2000, ChangeNotice.NONE))
+        return services(new SequenceAdmin(store, catalogue, 2000, 10_000, ChangeNotice.NONE))
                 .routes(new BodyReader(HttpSettings.DEFAULT, loop));
     }
 
     long nanos() {
-        return System.nanoTime() + skippedNanos.get();
+        Long stopped = stoppedNanos;
+        return (stopped == null ? System.nanoTime() : stopped) + skippedNanos.get();
+    }
+
+    /** Lets the clock stand still; it is put forward by {@link #skippedNanos} alone. */
+    void stopClock() {
+        stoppedNanos = System.nanoTime();
     }
 
     int port() {

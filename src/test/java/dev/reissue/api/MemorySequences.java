@@ -54,11 +54,12 @@ final class MemorySequences implements SequenceStore {
             SequenceDefinition d = view.definition();
             formats.add(new FormatInUse(d.name(), d.format(), d.first(), d.last()));
         }
-        return answer(new TenantFormats(version, formats));
+        return answer(new TenantFormats(version, null, formats));
     }
 
     @Override
-    public synchronized Future<Optional<SequenceView>> create(SequenceDefinition definition, long seenVersion) {
+    public synchronized Future<Optional<SequenceView>> create(
+            SequenceDefinition definition, long seenVersion, int quota) {
         if (fault != null) {
             return answer(Optional.empty());
         }

@@ -113,7 +113,7 @@ class OpenApiTest {
             assertThat(code.text()).matches("[a-z]+(-[a-z]+)*");
             assertThat(code.status()).isBetween(400, 503);
             assertThat(code.retryAfterSeconds() > 0)
-                    .isEqualTo(code.status() == 503 || code == Code.IDEMPOTENCY_KEY_IN_USE);
+                    .isEqualTo(code.status() == 503 || code.status() == 429 || code == Code.IDEMPOTENCY_KEY_IN_USE);
         }
         for (SettleOutcome outcome : SettleOutcome.values()) {
             if (!outcome.accepted(SettleKind.CONFIRM)) {

@@ -13,12 +13,12 @@ class RoutesTest {
     private static final Endpoint NOTHING = exchange -> {};
 
     private final Routes routes = new Routes()
-            .add(HttpMethod.GET, "/v1/sequences", NOTHING)
-            .add(HttpMethod.POST, "/v1/sequences", NOTHING)
-            .add(HttpMethod.GET, "/v1/sequences/{name}", NOTHING)
-            .add(HttpMethod.POST, "/v1/sequences/{name}/next", NOTHING)
-            .add(HttpMethod.GET, "/v1/sequences/{name}/numbers/{number}", NOTHING)
-            .add(HttpMethod.GET, "/openapi.yaml", NOTHING);
+            .add(HttpMethod.GET, "/v1/sequences", Access.PUBLIC, NOTHING)
+            .add(HttpMethod.POST, "/v1/sequences", Access.PUBLIC, NOTHING)
+            .add(HttpMethod.GET, "/v1/sequences/{name}", Access.PUBLIC, NOTHING)
+            .add(HttpMethod.POST, "/v1/sequences/{name}/next", Access.PUBLIC, NOTHING)
+            .add(HttpMethod.GET, "/v1/sequences/{name}/numbers/{number}", Access.PUBLIC, NOTHING)
+            .add(HttpMethod.GET, "/openapi.yaml", Access.PUBLIC, NOTHING);
 
     @Test
     void tellsVariablesAsTheyWereSent() {
@@ -70,7 +70,7 @@ class RoutesTest {
 
     @Test
     void refusesARouteTwice() {
-        assertThatThrownBy(() -> routes.add(HttpMethod.GET, "/v1/sequences/{other}", NOTHING))
+        assertThatThrownBy(() -> routes.add(HttpMethod.GET, "/v1/sequences/{other}", Access.PUBLIC, NOTHING))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

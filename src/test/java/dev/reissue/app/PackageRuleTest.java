@@ -53,11 +53,14 @@ class PackageRuleTest {
 
     @ArchTest
     static final ArchRule API_KNOWS_USE_CASES_AND_NO_ADAPTER =
-            ours("api", "issuance", "audit", "recycle", "sequence", "segment", "ledger");
+            ours("api", "issuance", "audit", "recycle", "tenant", "sequence", "segment", "ledger");
+
+    @ArchTest
+    static final ArchRule TENANT_KNOWS_THE_CORE = ours("tenant", "sequence", "segment", "ledger");
 
     @ArchTest
     static final ArchRule POSTGRES_KNOWS_PORTS_AND_NO_OTHER_ADAPTER =
-            ours("postgres", "sequence", "segment", "ledger", "issuance", "recycle", "audit");
+            ours("postgres", "sequence", "segment", "ledger", "issuance", "recycle", "audit", "tenant");
 
     @ArchTest
     static final ArchRule REDIS_KNOWS_PORTS_AND_NO_OTHER_ADAPTER =
@@ -78,6 +81,7 @@ class PackageRuleTest {
             "recycle",
             "audit",
             "events",
+            "tenant",
             "sequence",
             "segment",
             "ledger",

@@ -24,6 +24,7 @@ final class TestServices {
     static Service start(Teardown teardown, String database, int redisDatabase, String... settings) {
         List<String> all = new ArrayList<>(List.of(
                 "http.host=127.0.0.1",
+                "auth.required=false",
                 "http.port=" + freePort(),
                 "management.port=" + freePort(),
                 "postgres.uri=" + TestPostgres.uri(database),

@@ -35,7 +35,7 @@ class ChartTest {
     private static final Set<String> COMMANDS = Set.of("serve", "migrate", "check");
     /** What the chart expects to exist, as its values for CI name it. */
     private static final Set<String> EXPECTED_SECRETS =
-            Set.of("reissue-postgres", "reissue-redis", "reissue-db-app", "reissue-db-owner");
+            Set.of("reissue-postgres", "reissue-redis", "reissue-db-app", "reissue-db-owner", "reissue-auth");
 
     private final Tool helm = new Tool(System.getProperty("reissue.helm", "helm"));
     private final Tool promtool = new Tool(System.getProperty("reissue.promtool", "promtool"));
@@ -101,6 +101,7 @@ class ChartTest {
             management.port=8080                 | at '/management/port'
             config.http.prot=1                   | at '/config/http': additional properties 'prot' not allowed
             config.postgres.uri=postgresql://x   | use postgres.uri or postgres.existingSecret
+            config.auth.bootstrapKey=rsk_hunter2 | would stand in a ConfigMap
             config.roles=issue                   | config.roles is set by recycler.separate
             postgres.uri=mysql://u:hunter2@h     | postgres.uri is no URI postgresql://...
             redis.uri=http://h                   | redis.uri is no URI redis://... or rediss://...

@@ -122,6 +122,63 @@ class ConfigLoaderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.8.0.9", "localhost", "LOCALHOST", "::1", "[::1]"})
+    void withoutKeysTheLoopbackIsListenedOn(String host) {
+        List<String> open = List.of("auth.required=false", "http.host=" + host);
+        assertThat(loaded(Layer.options(open)).auth().required()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0.0.0.0",
+                "::",
+                "10.0.0.1",
+                "reissue.internal",
+                "127.0.0.1.example.com",
+                "localhost.evil",
+                "1::1"
+            })
+    void withoutKeysNothingElseIsUnlessToldOtherwise(String host) {
+        List<String> open = List.of("auth.required=false", "http.host=" + host);
+        assertThat(refused(Layer.options(open)))
+                .singleElement()
+                .asString()
+                .startsWith("auth.required = ")
+                .contains(host)
+                .contains("auth.allowOpen");
+        List<String> told = List.of("auth.required=false", "auth.allowOpen=true", "http.host=" + host);
+        assertThat(loaded(Layer.options(told)).auth().required()).isFalse();
+    }
+
+    @Test
+    void keysAreAskedForWhereNothingElseIsSaid() {
+        assertThat(loaded(Layer.options(List.of())).auth().required()).isTrue();
+    }
+
+    @Test
+    void theFirstKeyIsAWholeOneAndDoesNotShow() {
+        String key = "rsk_" + "0".repeat(16) + "_" + "a".repeat(64);
+        ConfigResult.Loaded result = (ConfigResult.Loaded)
+                ConfigLoader.load(List.of(Layer.environment(Map.of("REISSUE_AUTH_BOOTSTRAP_KEY", key))));
+        assertThat(result.config().auth().bootstrapKey().reveal()).isEqualTo(key);
+        assertThat(result.overrides()).containsExactly("auth.bootstrapKey = *** (from REISSUE_AUTH_BOOTSTRAP_KEY)");
+        assertThat(result.config().toString()).doesNotContain("aaaa");
+        for (String bad : List.of("hunter2", key + "0", key.substring(1))) {
+            assertThat(refused(Layer.options(List.of("auth.bootstrapKey=" + bad))))
+                    .singleElement()
+                    .asString()
+                    .doesNotContain(bad);
+        }
+    }
+
+    @Test
+    void theKeyOfACallerIsNoSetting() {
+        assertThat(loaded(Layer.environment(Map.of("REISSUE_API_KEY", "rsk_x"))))
+                .isNotNull();
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "management.port=8080, management.port",
         "instance.marginMs=9000, instance.leaseMs",

@@ -9,6 +9,7 @@ import dev.reissue.issuance.OtherOwners;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
+import dev.reissue.issuance.TicketReader;
 import dev.reissue.ledger.BatchRange;
 import dev.reissue.ledger.InMemorySettleStore;
 import dev.reissue.ledger.SettleStore.Answer;
@@ -215,7 +216,12 @@ class EventConsumerTest {
         return new EventConsumer(
                 stream,
                 catalogue,
-                new Settlement(tickets, OwnedBatches.NONE, OtherOwners.NONE, commit, SettleMeter.NOOP),
+                new Settlement(
+                        new TicketReader(tickets, catalogue::byId),
+                        OwnedBatches.NONE,
+                        OtherOwners.NONE,
+                        commit,
+                        SettleMeter.NOOP),
                 counts,
                 new EventSettings(PAGE, 1_000, DELIVERIES_MAX),
                 time);
@@ -318,11 +324,11 @@ class EventConsumerTest {
 
         @Override
         public Future<TenantFormats> formats(String tenant, int limit) {
-            return Future.succeededFuture(new TenantFormats(1, List.of()));
+            return Future.succeededFuture(new TenantFormats(1, null, List.of()));
         }
 
         @Override
-        public Future<Optional<SequenceView>> create(SequenceDefinition definition, long seenVersion) {
+        public Future<Optional<SequenceView>> create(SequenceDefinition definition, long seenVersion, int quota) {
             return Future.succeededFuture(Optional.empty());
         }
 

@@ -6,6 +6,7 @@ import dev.reissue.issuance.OtherOwners;
 import dev.reissue.issuance.OwnedBatches;
 import dev.reissue.issuance.SettleMeter;
 import dev.reissue.issuance.Settlement;
+import dev.reissue.issuance.TicketReader;
 import dev.reissue.ledger.BatchRange;
 import dev.reissue.ledger.SettleStore;
 import dev.reissue.ledger.Ticket;
@@ -125,10 +126,16 @@ public final class EventWorld implements AutoCloseable {
                     System::nanoTime,
                     SettleMeter.NOOP,
                     new FlushSettings(0, 2_000, 1, 4_000, 10_000));
+            SequenceCatalogue catalogue = new SequenceCatalogue(new PgSequenceStore(database), System::nanoTime);
             this.consumer = new EventConsumer(
                     stream,
-                    new SequenceCatalogue(new PgSequenceStore(database), System::nanoTime),
-                    new Settlement(tickets, OwnedBatches.NONE, OtherOwners.NONE, commit, SettleMeter.NOOP),
+                    catalogue,
+                    new Settlement(
+                            new TicketReader(tickets, catalogue::byId),
+                            OwnedBatches.NONE,
+                            OtherOwners.NONE,
+                            commit,
+                            SettleMeter.NOOP),
                     counts,
                     new EventSettings(setup.pageSize, 1, setup.deliveriesMax),
                     System::nanoTime);

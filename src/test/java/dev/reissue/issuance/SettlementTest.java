@@ -122,6 +122,30 @@ class SettlementTest {
     }
 
     @Test
+    void aTicketOfAnotherTenantIsToldLikeOneThatWasMadeUp() {
+        String madeUp = ticket(1, 20).substring(0, 43) + "-";
+        assertThat(problems(
+                        SettleKind.CONFIRM,
+                        new Request(null, ticket(3, 20), null, null),
+                        new Request(null, ticket(9, 20), null, null),
+                        new Request("ORD-00000020", ticket(3, 20), null, null),
+                        new Request(null, madeUp, null, null)))
+                .extracting(Problem::kind, Problem::detail)
+                .hasSize(4)
+                .containsOnly(tuple(ProblemKind.TICKET_MALFORMED, "the ticket is truncated, altered or made up"));
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void anOperatorIsOneWhereNoTicketSaysThatItIsTheHolder() {
+        Caller operator = new Caller("op", null, true);
+        settle(sequence(false), SettleKind.VOID, operator, new Request("ORD-00000010", null, null, "printed twice"));
+        settle(sequence(false), SettleKind.VOID, operator, new Request(null, ticket(1, 11), null, "printed twice"));
+        settle(sequence(false), SettleKind.VOID, CALLER, new Request("ORD-00000010", null, null, "printed twice"));
+        assertThat(sent).extracting(Item::operator).containsExactly(true, false, false);
+    }
+
+    @Test
     void noProblemRepeatsATicket() {
         String foreign = ticket(2, 20);
         SettleResult result =
@@ -253,7 +277,8 @@ class SettlementTest {
                 SettleMeter.NOOP,
                 settings);
         OwnedBatches owned = (sequenceId, value) -> value == 10 ? batch.batchId() : OwnedBatches.NOT_OURS;
-        return new Settlement(tickets, owned, others, commit, SettleMeter.NOOP);
+        return new Settlement(
+                new TicketReader(tickets, SettlementTest::known), owned, others, commit, SettleMeter.NOOP);
     }
 
     private Request byTicket(long value) {
@@ -264,12 +289,21 @@ class SettlementTest {
         return tickets.encode(new Ticket(sequenceId, batch.batchId(), value, 0));
     }
 
+    /** Sequence 1 is the one that is settled, 2 another one of its tenant, 3 one of another tenant; more are not known. */
+    private static @Nullable SequenceDefinition known(int id) {
+        return id > 3 ? null : sequence(id, id == 3 ? "another" : "default", false);
+    }
+
     private static SequenceDefinition sequence(boolean trace) {
+        return sequence(1, "default", trace);
+    }
+
+    private static SequenceDefinition sequence(int id, String tenant, boolean trace) {
         NumberFormat format = NumberFormat.parse("ORD-{seq:8}");
         return new SequenceDefinition(
-                1,
-                "default",
-                "order",
+                id,
+                tenant,
+                "order" + id,
                 format,
                 1,
                 99_999_999,

@@ -49,8 +49,8 @@ class SequenceAdminIT {
         other = new PgDatabase(vertx, TestPostgres.uri(name), "query", 8, 256, 10_000);
         catalogue = new SequenceCatalogue(new PgSequenceStore(one), System::nanoTime);
         otherCatalogue = new SequenceCatalogue(new PgSequenceStore(other), System::nanoTime);
-        admin = new SequenceAdmin(new PgSequenceStore(one), catalogue, 2000, ChangeNotice.NONE);
-        otherAdmin = new SequenceAdmin(new PgSequenceStore(other), otherCatalogue, 2000, ChangeNotice.NONE);
+        admin = new SequenceAdmin(new PgSequenceStore(one), catalogue, 2000, 10_000, ChangeNotice.NONE);
+        otherAdmin = new SequenceAdmin(new PgSequenceStore(other), otherCatalogue, 2000, 10_000, ChangeNotice.NONE);
     }
 
     @AfterAll

@@ -206,7 +206,7 @@ class SequenceCatalogueTest {
         }
 
         @Override
-        public Future<Optional<SequenceView>> create(SequenceDefinition definition, long seenVersion) {
+        public Future<Optional<SequenceView>> create(SequenceDefinition definition, long seenVersion, int quota) {
             throw new UnsupportedOperationException();
         }
 

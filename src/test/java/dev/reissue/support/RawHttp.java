@@ -17,6 +17,7 @@ public final class RawHttp implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
     private boolean closing;
+    private String headers = "";
 
     /** An answer, its body as text. */
     public record Answer(int status, String body) {}
@@ -33,6 +34,12 @@ public final class RawHttp implements AutoCloseable {
         socket.setSoTimeout(readMs);
         socket.connect(new InetSocketAddress(host, port), 2_000);
         in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+    }
+
+    /** Sends a key with every request from now on. */
+    public RawHttp withKey(String apiKey) {
+        headers = "Authorization: Bearer " + apiKey + "\r\n";
+        return this;
     }
 
     /** Posts a JSON body, empty for none. An exception means that the outcome is unknown. */
@@ -52,7 +59,8 @@ public final class RawHttp implements AutoCloseable {
                 .append(method)
                 .append(' ')
                 .append(path)
-                .append(" HTTP/1.1\r\nHost: localhost\r\n");
+                .append(" HTTP/1.1\r\nHost: localhost\r\n")
+                .append(headers);
         if (body.length > 0) {
             head.append("Content-Type: application/json\r\n");
         }

@@ -66,7 +66,10 @@ public final class ServiceProcess implements AutoCloseable {
                 System.getProperty("reissue.jar", "target/reissue.jar"),
                 "serve"));
         List<String> all = new ArrayList<>(List.of(
+                "http.host=127.0.0.1",
                 "http.port=" + port,
+                // Tests of tenants say otherwise: the last setting counts.
+                "auth.required=false",
                 "management.port=" + managementPort,
                 "postgres.uri=" + postgresUri,
                 "redis.uri=" + redisUri));

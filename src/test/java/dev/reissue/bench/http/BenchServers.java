@@ -32,6 +32,7 @@ final class BenchServers implements AutoCloseable {
     private final KillablePostgres postgres = new KillablePostgres();
     private final int core;
     private final Path jar;
+    private final String apiKey;
     private final List<String> jvm;
     private final List<PinnedProcess> started = new ArrayList<>();
     private final PinnedProcess service;
@@ -46,6 +47,16 @@ final class BenchServers implements AutoCloseable {
      * @param jvm flags for both of them
      */
     BenchServers(Path jar, int core, List<String> jvm) throws IOException {
+        this(jar, core, jvm, "");
+    }
+
+    /**
+     * Starts all of them.
+     *
+     * @param apiKey the key that the service asks for and all requests here send, empty for none
+     */
+    BenchServers(Path jar, int core, List<String> jvm, String apiKey) throws IOException {
+        this.apiKey = apiKey;
         this.jar = jar;
         this.core = core;
         this.jvm = jvm;
@@ -66,6 +77,12 @@ final class BenchServers implements AutoCloseable {
                 "-jar",
                 jar.toString(),
                 "serve",
+                "--set",
+                "http.host=127.0.0.1",
+                "--set",
+                "auth.required=" + !apiKey.isEmpty(),
+                "--set",
+                "auth.bootstrapKey=" + apiKey,
                 "--set",
                 "http.port=" + port,
                 "--set",
@@ -144,7 +161,7 @@ final class BenchServers implements AutoCloseable {
     }
 
     private void create(String json) throws IOException {
-        try (RawHttp http = new RawHttp("127.0.0.1", port)) {
+        try (RawHttp http = caller()) {
             RawHttp.Answer answer = http.send("POST", "/v1/sequences", json);
             if (answer.status() != 201) {
                 throw new IllegalStateException("cannot create " + json + ": " + answer.status() + " " + answer.body());
@@ -152,8 +169,13 @@ final class BenchServers implements AutoCloseable {
         }
     }
 
+    private RawHttp caller() throws IOException {
+        RawHttp http = new RawHttp("127.0.0.1", port);
+        return apiKey.isEmpty() ? http : http.withKey(apiKey);
+    }
+
     private String next(String sequence) throws IOException {
-        try (RawHttp http = new RawHttp("127.0.0.1", port)) {
+        try (RawHttp http = caller()) {
             return http.send("POST", Conversations.path(sequence, "next"), "").body();
         }
     }

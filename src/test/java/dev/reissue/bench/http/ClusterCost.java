@@ -150,6 +150,8 @@ public final class ClusterCost implements Callable<Integer> {
                 jar.toString(),
                 "serve"));
         List<String> all = new ArrayList<>(List.of(
+                "http.host=127.0.0.1",
+                "auth.required=false",
                 "http.port=" + port,
                 "management.port=" + managementPort,
                 "postgres.uri=" + postgres.uri(),

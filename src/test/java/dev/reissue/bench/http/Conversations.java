@@ -34,6 +34,13 @@ final class Conversations {
         };
     }
 
+    /** One and the same call again and again, with an API key. */
+    static Conversation repeat(String path, String apiKey) {
+        byte[] request = ascii(
+                "POST " + path + " HTTP/1.1\r\nhost: bench\r\nx-api-key: " + apiKey + "\r\ncontent-length: 0\r\n\r\n");
+        return rotate(new byte[][] {request}, 0);
+    }
+
     /** The same call on one sequence after the other. */
     static Conversation rotate(byte[][] requests, int start) {
         return new Conversation() {
