@@ -53,6 +53,10 @@ final class StoreAccess {
         teardown.add("database", database::close);
         Future<Integer> done = new Migrations(vertx, uri)
                 .isCurrent(database)
+                // A database without any schema refuses the question.
+                .recover(e -> e instanceof StoreException fault && fault.kind() == StoreException.Kind.REFUSED
+                        ? Future.succeededFuture(false)
+                        : Future.failedFuture(e))
                 .compose(current -> current
                         ? what.apply(new PgTenantStore(database))
                         : Future.failedFuture(new StartException("the schema of "

@@ -216,6 +216,8 @@ final class TenantsCommand implements Runnable {
             if (disable && enable) {
                 throw new ParameterException(spec.commandLine(), "Give --disable or --enable, not both.");
             }
+            // Mistakes in the command line are told before anything is asked.
+            limits.over(spec, Terms.DEFAULT, false);
             return access.run(store -> store.find(name)
                     .compose(found -> {
                         if (found.isEmpty()) {

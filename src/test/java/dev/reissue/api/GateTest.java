@@ -186,7 +186,9 @@ class GateTest {
                     .as(mistake[0])
                     .isEqualTo(mistake[1]);
         }
-        assertThat(json(404, "DELETE", "/v1/api-keys/%00", null, admin).getString("code"))
+        assertThat(json(400, "DELETE", "/v1/api-keys/%00", null, admin).getString("code"))
+                .isEqualTo("uri-malformed");
+        assertThat(json(404, "DELETE", "/v1/api-keys/%C3%A4", null, admin).getString("code"))
                 .isEqualTo("unknown-key");
     }
 

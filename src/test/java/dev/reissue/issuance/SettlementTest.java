@@ -198,8 +198,8 @@ class SettlementTest {
 
     @Test
     void onlyAnOperatorVoidsWhatIsConfirmed() {
-        settled(SettleKind.CONFIRM, byTicket(50));
-        Request voiding = new Request(null, ticket(1, 50), null, "cancelled");
+        settled(SettleKind.CONFIRM, byTicket(10));
+        Request voiding = new Request("ORD-00000010", null, null, "cancelled");
         assertThat(settled(SettleKind.VOID, voiding))
                 .extracting(SettledNumber::outcome)
                 .containsExactly(SettleOutcome.ALREADY_CONFIRMED);

@@ -181,12 +181,6 @@ class TenantsIT {
         others.put(thing, b.things.get(thing));
         Map<Thing, String> made = new EnumMap<>(a.things);
         made.put(thing, nobodys.get(thing));
-        if (thing != Thing.NUMBER
-                && call.names().contains(Thing.NUMBER)
-                && call.variant().equals("items")) {
-            // The list is refused as a whole for its ticket.
-            made.put(Thing.NUMBER, a.things.get(Thing.NUMBER));
-        }
         if (thing == Thing.NUMBER && call.variant().equals("items")) {
             // Its ticket would be settled.
             return 0;
@@ -208,7 +202,8 @@ class TenantsIT {
         body.remove("requestId");
         String text = answer.statusCode() + " " + body.encode();
         for (Map.Entry<Thing, String> thing : things.entrySet()) {
-            if (thing.getValue().equals(sent.get(thing.getKey()))) {
+            // The id of a dead letter is a small number that no answer repeats.
+            if (thing.getKey() != Thing.LETTER && thing.getValue().equals(sent.get(thing.getKey()))) {
                 text = text.replace(thing.getValue(), thing.getKey().name());
             }
         }
