@@ -164,8 +164,8 @@ public final class GroupCommit<I, A> {
 
     /** Tells whether to wait for those items only that have come in already. */
     private boolean due() {
-        return (inFlight.isEmpty() && lastFlushItems <= FlushSettings.FEW_ITEMS)
-                || nanoClock.getAsLong() - lastFlushNanos >= flushNanos;
+        boolean few = inFlight.isEmpty() && lastFlushItems <= FlushSettings.FEW_ITEMS;
+        return few || nanoClock.getAsLong() - lastFlushNanos >= flushNanos;
     }
 
     private void onTurnEnd() {
@@ -197,9 +197,8 @@ public final class GroupCommit<I, A> {
 
     private long oldestDeadline() {
         long oldest = nanoClock.getAsLong() + deadlineNanos;
-        Call<I, A> first = queue.peek();
-        if (first != null && first.deadline - oldest < 0) {
-            oldest = first.deadline;
+        if (!queue.isEmpty() && queue.peek().deadline - oldest < 0) {
+            oldest = queue.peek().deadline;
         }
         for (Flush<I, A> flush : inFlight) {
             for (Call<I, A> call : flush.calls) {
