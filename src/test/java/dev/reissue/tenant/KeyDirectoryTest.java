@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ class KeyDirectoryTest {
     @Test
     void aKeyIsOverInTimeEvenWithTheStoreAway() {
         KeyText key = make("default", Scopes.ALL, 1000L);
-        store.fail(new StoreException(StoreException.Kind.UNAVAILABLE, "away", null));
+        store.fail(new StoreException(StoreException.Kind.UNAVAILABLE, "away", new IllegalStateException("away")));
         pass(999);
         assertThat(directory.refresh().failed()).isTrue();
         assertThat(caller(key)).isNotNull();
@@ -92,7 +93,7 @@ class KeyDirectoryTest {
         KeyText old = make("default", Scopes.of(Scope.SETTLE), null);
         ApiKeys.Result rotated = keys.rotate("default", old.id(), 500, null).result();
         assertThat(rotated.made()).isInstanceOf(MadeKey.Made.class);
-        assertThat(caller(rotated.text()).scopes()).isEqualTo(Scopes.of(Scope.SETTLE));
+        assertThat(Objects.requireNonNull(caller(rotated.text())).scopes()).isEqualTo(Scopes.of(Scope.SETTLE));
         assertThat(caller(old)).isNotNull();
         pass(500);
         assertThat(caller(old)).isNull();
@@ -195,7 +196,7 @@ class KeyDirectoryTest {
     private int granted(@Nullable Caller caller, Limit limit, int tries) {
         int granted = 0;
         for (int i = 0; i < tries; i++) {
-            granted += caller.limits().take(limit, 1, nowNanos) == 0 ? 1 : 0;
+            granted += Objects.requireNonNull(caller).limits().take(limit, 1, nowNanos) == 0 ? 1 : 0;
         }
         return granted;
     }

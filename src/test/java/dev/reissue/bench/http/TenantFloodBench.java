@@ -55,11 +55,7 @@ public final class TenantFloodBench implements Callable<Integer> {
     private double times;
 
     /** Beside what b is measured. */
-    private enum Beside {
-        NOTHING("alone"),
-        LIMIT("a at its limit"),
-        FLOOD("a in flood");
-
+    private static final class Beside {
         private final String title;
         private final Histogram latency = new Histogram(3);
         private double granted;
@@ -70,6 +66,10 @@ public final class TenantFloodBench implements Callable<Integer> {
         }
     }
 
+    private final Beside nothing = new Beside("alone");
+    private final Beside limited = new Beside("a at its limit");
+    private final Beside flooded = new Beside("a in flood");
+    private final List<Beside> all = List.of(nothing, limited, flooded);
     private final String a = KeyText.make(new SecureRandom()::nextBytes).reveal();
     private final String b = KeyText.make(new SecureRandom()::nextBytes).reveal();
     private long failures;
@@ -92,19 +92,19 @@ public final class TenantFloodBench implements Callable<Integer> {
                 LoadClient measured = new LoadClient(16);
                 LoadClient flooding = new LoadClient(64)) {
             addTenant(servers);
-            for (Beside beside : Beside.values()) {
+            for (Beside beside : all) {
                 run(servers, measured, flooding, threads, beside, warmup);
             }
-            for (Beside beside : Beside.values()) {
+            for (Beside beside : all) {
                 beside.latency.reset();
                 beside.granted = 0;
                 beside.refused = 0;
             }
             for (int round = 0; round < rounds; round++) {
                 // Forwards and backwards, so that none of them always comes after the same one.
-                for (int i = 0; i < Beside.values().length; i++) {
-                    int at = round % 2 == 0 ? i : Beside.values().length - 1 - i;
-                    run(servers, measured, flooding, threads, Beside.values()[at], seconds);
+                for (int i = 0; i < all.size(); i++) {
+                    int at = round % 2 == 0 ? i : all.size() - 1 - i;
+                    run(servers, measured, flooding, threads, all.get(at), seconds);
                 }
             }
         } finally {
@@ -153,8 +153,8 @@ public final class TenantFloodBench implements Callable<Integer> {
             double duration)
             throws Exception {
         int port = servers.port(false);
-        double floodRate = beside == Beside.FLOOD ? limit * times : limit;
-        Future<Load> flood = beside == Beside.NOTHING
+        double floodRate = beside == flooded ? limit * times : limit;
+        Future<Load> flood = beside == nothing
                 ? null
                 : threads.submit(() -> flooding.open(
                         port, duration, floodRate, i -> Conversations.repeat(Conversations.path("flood", "next"), a)));
@@ -188,7 +188,7 @@ public final class TenantFloodBench implements Callable<Integer> {
                 "p99 to alone",
                 "a granted/s",
                 "a refused/s");
-        for (Beside beside : Beside.values()) {
+        for (Beside beside : all) {
             Histogram h = beside.latency;
             System.out.printf(
                     Locale.ROOT,
@@ -198,7 +198,7 @@ public final class TenantFloodBench implements Callable<Integer> {
                     h.getValueAtPercentile(50) / 1e6,
                     h.getValueAtPercentile(99) / 1e6,
                     h.getValueAtPercentile(99.9) / 1e6,
-                    h.getValueAtPercentile(99) / (double) Beside.NOTHING.latency.getValueAtPercentile(99),
+                    h.getValueAtPercentile(99) / (double) nothing.latency.getValueAtPercentile(99),
                     beside.granted,
                     beside.refused);
         }
