@@ -443,7 +443,8 @@ class PgSettleRulesIT {
             long value = Long.parseLong(each.substring(0, each.indexOf(' ')));
             String who = each.substring(each.indexOf(' ') + 1);
             assertThat(ledger.row(value, "settled_by, coalesce(trace_id, '-')")).isEqualTo(who);
-            assertThat(ledger.text("select actor || '|' || coalesce(trace_id, '-') from issue_event where seq_no = ?", value))
+            assertThat(ledger.text(
+                            "select actor || '|' || coalesce(trace_id, '-') from issue_event where seq_no = ?", value))
                     .isEqualTo(who);
         }
     }
