@@ -91,6 +91,9 @@ final class Rules {
     }
 
     private void stream() {
+        if (!values.get(StreamKeys.ENABLED)) {
+            return;
+        }
         long settleMs = values.get(Keys.SETTLE_DEADLINE);
         if (values.get(StreamKeys.CLAIM_IDLE) <= settleMs) {
             refuse(StreamKeys.CLAIM_IDLE, "must be above settle.deadlineMs = " + settleMs);

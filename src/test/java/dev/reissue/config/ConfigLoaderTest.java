@@ -196,6 +196,16 @@ class ConfigLoaderTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"stream.claimIdleMs=5000, stream.claimIdleMs", "stream.deadName=reissue:events, stream.deadName"})
+    void settingsOfEventsCountWhereEventsAreRead(String option, String path) {
+        assertThat(refused(Layer.options(List.of("stream.enabled=true", option))))
+                .singleElement()
+                .asString()
+                .startsWith(path + " = ");
+        assertThat(ConfigLoader.load(List.of(Layer.options(List.of(option))))).isInstanceOf(ConfigResult.Loaded.class);
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {

@@ -33,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ public final class EventWorld implements AutoCloseable {
     static final String DEAD = "events:dead";
     static final String GROUP = "g";
     private static final int CLAIM_IDLE_MS = 1;
+    private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     final PgProbe ledger;
     final int sequenceId;
@@ -148,10 +150,13 @@ public final class EventWorld implements AutoCloseable {
             return Futures.get(done.future());
         }
 
-        /** Runs until nothing is left to do. */
+        /** Runs until nothing is left to do, for half a minute at the most. */
         public void runAll() {
+            long end = System.nanoTime() + DEADLINE_NANOS;
             while (run() || unacknowledged() > 0) {
-                // Until nothing is left.
+                if (System.nanoTime() - end > 0) {
+                    throw new AssertionError(unacknowledged() + " events are left");
+                }
             }
         }
     }
