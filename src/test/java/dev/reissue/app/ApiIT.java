@@ -31,6 +31,8 @@ class ApiIT {
     private final Teardown teardown = new Teardown(System::nanoTime);
     private final Service service = Service.start(
             ((ConfigResult.Loaded) ConfigLoader.load(List.of(Layer.options(List.of(
+                            "http.host=127.0.0.1",
+                            "auth.required=false",
                             "http.port=" + freePort(),
                             "management.port=" + freePort(),
                             "postgres.uri=" + TestPostgres.uri(database),
