@@ -80,7 +80,9 @@ final class TenantWorld implements AutoCloseable {
     }
 
     void revoke(String tenant, Holder key) {
-        get(keys.revoke(tenant, key.id())).orElseThrow();
+        if (get(keys.revoke(tenant, key.id())).isEmpty()) {
+            throw new IllegalStateException("no key " + key.id());
+        }
     }
 
     /** Waits until a service knows keys, or knows them no more. */

@@ -4,6 +4,7 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ public final class MemoryTenants implements DirectoryStore, TenantStore {
                 .limit(limit)
                 .map(key -> new LiveKey(
                         key.id(),
-                        hashes.get(key.id()),
+                        Objects.requireNonNull(hashes.get(key.id())),
                         key.tenant(),
                         key.scopes(),
                         key.expiresAt() == null ? null : key.expiresAt().toEpochMilli() - nowMs,
@@ -73,7 +74,7 @@ public final class MemoryTenants implements DirectoryStore, TenantStore {
     }
 
     private Terms terms(ApiKey key) {
-        return tenants.get(key.tenant()).terms();
+        return Objects.requireNonNull(tenants.get(key.tenant())).terms();
     }
 
     /** Returns a key in the state that the clock gives it. */
