@@ -1,7 +1,6 @@
 package dev.reissue.system;
 
 import static dev.reissue.support.Futures.get;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reissue.postgres.PgDatabase;
 import dev.reissue.postgres.PgTenantStore;
@@ -81,7 +80,9 @@ final class TenantWorld implements AutoCloseable {
     }
 
     void revoke(String tenant, Holder key) {
-        assertThat(get(keys.revoke(tenant, key.id()))).isPresent();
+        if (get(keys.revoke(tenant, key.id())).isEmpty()) {
+            throw new IllegalStateException("no key " + key.id());
+        }
     }
 
     /** Waits until a service knows keys, or knows them no more. */

@@ -22,7 +22,6 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -120,7 +119,7 @@ class TenantsIT {
         Map<Thing, String> nobodys = new EnumMap<>(Map.of(
                 Thing.SEQUENCE, "orders-x",
                 Thing.NUMBER, "ORD-00000601",
-                Thing.TICKET, thing(a, Thing.TICKET).substring(0, 40) + "AAAA",
+                Thing.TICKET, present(a.things.get(Thing.TICKET)).substring(0, 40) + "AAAA",
                 Thing.LETTER, "987654321",
                 Thing.API_KEY, "0123456789abcdef"));
         Map<String, @Nullable String> wrong = wrongKeys(b);
@@ -150,7 +149,7 @@ class TenantsIT {
                 checked++;
             }
             for (Map.Entry<Scope, Holder> key : single.entrySet()) {
-                if (!scopes(needed, call).contains(key.getKey().text())) {
+                if (!present(needed.get(call.route())).contains(key.getKey().text())) {
                     HttpResponse<String> answer = send(key.getValue().text(), mine);
                     assertThat(answer.statusCode())
                             .as("%s, %s alone", call, key.getKey())
@@ -158,7 +157,7 @@ class TenantsIT {
                     JsonObject problem = new JsonObject(answer.body());
                     assertThat(problem.getString("code")).isEqualTo("scope-missing");
                     assertThat(Set.of(problem.getString("scope").split(" or ", -1)))
-                            .isEqualTo(needed.get(call.route()));
+                            .isEqualTo(present(needed.get(call.route())));
                     checked++;
                 }
             }
@@ -235,20 +234,12 @@ class TenantsIT {
         return wrong;
     }
 
-    private static String thing(Owner owner, Thing thing) {
-        return Objects.requireNonNull(owner.things.get(thing));
-    }
-
-    private static Set<String> scopes(Map<String, Set<String>> needed, Call call) {
-        return Objects.requireNonNull(needed.get(call.route()), call.route());
-    }
-
     /** Returns the scopes that each endpoint asks for, one of which suffices, by the service's own description. */
     private Map<String, Set<String>> neededScopes() throws Exception {
         HttpResponse<String> description = world.send(one, null, "GET", "/openapi.yaml", null);
         Map<?, ?> root = (Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(description.body());
         Map<String, Set<String>> needed = new TreeMap<>();
-        ((Map<?, ?>) Objects.requireNonNull(root.get("paths")))
+        ((Map<?, ?>) present(root.get("paths")))
                 .forEach((path, item) -> ((Map<?, ?>) item).forEach((method, operation) -> {
                     if (operation instanceof Map<?, ?> map && map.get("security") instanceof List<?> choices) {
                         Set<String> scopes = new TreeSet<>();
@@ -256,7 +247,7 @@ class TenantsIT {
                                 .values()
                                 .forEach(list -> ((List<?>) list).forEach(s -> scopes.add(s.toString()))));
                         if (!scopes.isEmpty()) {
-                            needed.put(method.toString().toUpperCase(Locale.ROOT) + " " + path, scopes);
+                            needed.put(method.toString().toUpperCase(java.util.Locale.ROOT) + " " + path, scopes);
                         }
                     }
                 }));
@@ -305,14 +296,18 @@ class TenantsIT {
     private void everyScopeLetsIn(List<Call> calls, Map<String, Set<String>> needed, Map<Scope, Holder> single, Owner a)
             throws Exception {
         for (Call call : calls) {
-            for (String scope : scopes(needed, call)) {
-                Holder key = Objects.requireNonNull(single.get(Scope.valueOf(scope.toUpperCase(Locale.ROOT))));
+            for (String scope : present(needed.get(call.route()))) {
+                Holder key = present(single.get(Scope.valueOf(scope.toUpperCase(java.util.Locale.ROOT))));
                 HttpResponse<String> answer = send(key.text(), call.request().apply(a.things));
                 assertThat(answer.statusCode())
                         .as("%s with %s alone", call, scope)
                         .isNotIn(401, 403);
             }
         }
+    }
+
+    private static <T> T present(@Nullable T thing) {
+        return Objects.requireNonNull(thing);
     }
 
     private HttpResponse<String> send(@Nullable String key, Request request) throws Exception {
@@ -505,8 +500,7 @@ class TenantsIT {
             HttpResponse<String> answer = world.send(one, all.text(), "POST", "/v1/sequences/l/next", null);
             last = answer.statusCode() == 200 ? new JsonObject(answer.body()) : null;
         }
-        assertThat(Long.parseLong(Objects.requireNonNull(last).getString("value")))
-                .isLessThanOrEqualTo(values.size() + 3);
+        assertThat(Long.parseLong(present(last).getString("value"))).isLessThanOrEqualTo(values.size() + 3);
         assertThat(one.management("/metrics").body()).contains("kind=\"numbers\"");
     }
 

@@ -23,8 +23,7 @@ class KeyDirectoryTest {
 
     @Test
     void whatWasMadeHereCountsAtOnceAndTellsWhoCalls() {
-        Caller caller = caller(make("default", Scopes.of(Scope.ISSUE), null));
-        assertThat(caller).isNotNull();
+        Caller caller = known(make("default", Scopes.of(Scope.ISSUE), null));
         assertThat(caller.tenant()).isEqualTo("default");
         assertThat(caller.scopes()).isEqualTo(Scopes.of(Scope.ISSUE));
         assertThat(caller.isTenant()).isTrue();
@@ -68,7 +67,7 @@ class KeyDirectoryTest {
     @Test
     void aKeyIsOverInTimeEvenWithTheStoreAway() {
         KeyText key = make("default", Scopes.ALL, 1000L);
-        store.fail(new StoreException(StoreException.Kind.UNAVAILABLE, "away", new IllegalStateException("away")));
+        store.fail(new StoreException(StoreException.Kind.UNAVAILABLE, "away", new IllegalStateException()));
         pass(999);
         assertThat(directory.refresh().failed()).isTrue();
         assertThat(caller(key)).isNotNull();
@@ -93,7 +92,7 @@ class KeyDirectoryTest {
         KeyText old = make("default", Scopes.of(Scope.SETTLE), null);
         ApiKeys.Result rotated = keys.rotate("default", old.id(), 500, null).result();
         assertThat(rotated.made()).isInstanceOf(MadeKey.Made.class);
-        assertThat(Objects.requireNonNull(caller(rotated.text())).scopes()).isEqualTo(Scopes.of(Scope.SETTLE));
+        assertThat(known(rotated.text()).scopes()).isEqualTo(Scopes.of(Scope.SETTLE));
         assertThat(caller(old)).isNotNull();
         pass(500);
         assertThat(caller(old)).isNull();
@@ -127,8 +126,8 @@ class KeyDirectoryTest {
 
     @Test
     void aTenantHasOneSetOfLimitsWhicheverKeyIsUsed() {
-        Caller one = caller(make("default", Scopes.ALL, null));
-        Caller other = caller(make("default", Scopes.ALL, null));
+        Caller one = known(make("default", Scopes.ALL, null));
+        Caller other = known(make("default", Scopes.ALL, null));
         assertThat(granted(one, Limit.NUMBERS, 70) + granted(other, Limit.NUMBERS, 70))
                 .isEqualTo(100);
         assertThat(granted(one, Limit.SETTLED, 170)).isEqualTo(100);
@@ -139,19 +138,19 @@ class KeyDirectoryTest {
     void limitsAreSharedByTheProcessesAndKeptWhenKeysAreReadAgain() {
         store.create("shop", new Terms(null, 40, 0, false));
         KeyText key = make("shop", Scopes.ALL, null);
-        assertThat(granted(caller(key), Limit.NUMBERS, 100)).isEqualTo(40);
-        assertThat(granted(caller(key), Limit.REQUESTS, 1000)).isEqualTo(1000);
+        assertThat(granted(known(key), Limit.NUMBERS, 100)).isEqualTo(40);
+        assertThat(granted(known(key), Limit.REQUESTS, 1000)).isEqualTo(1000);
         store.processes(4);
         make("shop", Scopes.ALL, null);
-        assertThat(granted(caller(key), Limit.NUMBERS, 100))
+        assertThat(granted(known(key), Limit.NUMBERS, 100))
                 .as("what was used up stays so")
                 .isZero();
         pass(1000);
-        assertThat(granted(caller(key), Limit.NUMBERS, 100)).isEqualTo(10);
+        assertThat(granted(known(key), Limit.NUMBERS, 100)).isEqualTo(10);
         store.processes(1000);
         directory.refresh();
         pass(1000);
-        assertThat(granted(caller(key), Limit.NUMBERS, 100)).isEqualTo(1);
+        assertThat(granted(known(key), Limit.NUMBERS, 100)).isEqualTo(1);
     }
 
     @Test
@@ -193,10 +192,14 @@ class KeyDirectoryTest {
         return check.callerOf(key.reveal(), nowNanos);
     }
 
-    private int granted(@Nullable Caller caller, Limit limit, int tries) {
+    private Caller known(KeyText key) {
+        return Objects.requireNonNull(caller(key));
+    }
+
+    private int granted(Caller caller, Limit limit, int tries) {
         int granted = 0;
         for (int i = 0; i < tries; i++) {
-            granted += Objects.requireNonNull(caller).limits().take(limit, 1, nowNanos) == 0 ? 1 : 0;
+            granted += caller.limits().take(limit, 1, nowNanos) == 0 ? 1 : 0;
         }
         return granted;
     }

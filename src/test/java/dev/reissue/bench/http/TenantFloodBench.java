@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -54,22 +55,27 @@ public final class TenantFloodBench implements Callable<Integer> {
     @Option(names = "--times", defaultValue = "10", description = "The flood, as a multiple of that.")
     private double times;
 
-    /** Beside what b is measured. */
+    /** What b is measured beside, and what came of it. One thread. */
     private static final class Beside {
         private final String title;
+        private final double floodRate;
         private final Histogram latency = new Histogram(3);
         private double granted;
         private double refused;
 
-        Beside(String title) {
+        Beside(String title, double floodRate) {
             this.title = title;
+            this.floodRate = floodRate;
+        }
+
+        void reset() {
+            latency.reset();
+            granted = 0;
+            refused = 0;
         }
     }
 
-    private final Beside nothing = new Beside("alone");
-    private final Beside limited = new Beside("a at its limit");
-    private final Beside flooded = new Beside("a in flood");
-    private final List<Beside> all = List.of(nothing, limited, flooded);
+    private final List<Beside> all = new ArrayList<>();
     private final String a = KeyText.make(new SecureRandom()::nextBytes).reveal();
     private final String b = KeyText.make(new SecureRandom()::nextBytes).reveal();
     private long failures;
@@ -92,14 +98,13 @@ public final class TenantFloodBench implements Callable<Integer> {
                 LoadClient measured = new LoadClient(16);
                 LoadClient flooding = new LoadClient(64)) {
             addTenant(servers);
+            all.add(new Beside("alone", 0));
+            all.add(new Beside("a at its limit", limit));
+            all.add(new Beside("a in flood", limit * times));
             for (Beside beside : all) {
                 run(servers, measured, flooding, threads, beside, warmup);
             }
-            for (Beside beside : all) {
-                beside.latency.reset();
-                beside.granted = 0;
-                beside.refused = 0;
-            }
+            all.forEach(Beside::reset);
             for (int round = 0; round < rounds; round++) {
                 // Forwards and backwards, so that none of them always comes after the same one.
                 for (int i = 0; i < all.size(); i++) {
@@ -153,11 +158,13 @@ public final class TenantFloodBench implements Callable<Integer> {
             double duration)
             throws Exception {
         int port = servers.port(false);
-        double floodRate = beside == flooded ? limit * times : limit;
-        Future<Load> flood = beside == nothing
+        Future<Load> flood = beside.floodRate == 0
                 ? null
                 : threads.submit(() -> flooding.open(
-                        port, duration, floodRate, i -> Conversations.repeat(Conversations.path("flood", "next"), a)));
+                        port,
+                        duration,
+                        beside.floodRate,
+                        i -> Conversations.repeat(Conversations.path("flood", "next"), a)));
         Load calm =
                 measured.open(port, duration, rate, i -> Conversations.repeat(Conversations.path("calm", "next"), b));
         beside.latency.add(calm.latency());
@@ -198,7 +205,7 @@ public final class TenantFloodBench implements Callable<Integer> {
                     h.getValueAtPercentile(50) / 1e6,
                     h.getValueAtPercentile(99) / 1e6,
                     h.getValueAtPercentile(99.9) / 1e6,
-                    h.getValueAtPercentile(99) / (double) nothing.latency.getValueAtPercentile(99),
+                    h.getValueAtPercentile(99) / (double) all.get(0).latency.getValueAtPercentile(99),
                     beside.granted,
                     beside.refused);
         }
