@@ -4,8 +4,8 @@ import dev.reissue.faults.History.Call;
 import dev.reissue.faults.History.HandOut;
 import dev.reissue.faults.History.Kind;
 import dev.reissue.faults.History.Result;
-import dev.reissue.faults.History.TicketView;
 import dev.reissue.faults.History.Value;
+import dev.reissue.ledger.Ticket;
 import dev.reissue.support.RawHttp;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -54,11 +54,11 @@ final class Caller implements Runnable {
         private final long dueNanos;
         private final Map<Kind, Boolean> sent = new EnumMap<>(Kind.class);
 
-        private Held(String sequence, String number, String ticket, TicketView view, long dueNanos) {
+        private Held(String sequence, String number, String ticket, Ticket view, long dueNanos) {
             this.sequence = sequence;
             this.number = number;
             this.ticket = ticket;
-            this.key = new Value(view.sequence(), view.value());
+            this.key = new Value(view.sequenceId(), view.value());
             this.generation = view.generation();
             this.dueNanos = dueNanos;
         }
@@ -126,7 +126,7 @@ final class Caller implements Runnable {
         List<Held> got = new ArrayList<>(count);
         for (int i = 0; i < (items == null ? 1 : items.size()); i++) {
             JsonObject item = items == null ? json : items.getJsonObject(i);
-            TicketView view = TicketView.of(item.getString("ticket"));
+            Ticket view = history.ticket(item.getString("ticket"));
             long due = received + TimeUnit.MILLISECONDS.toNanos(500 + random.nextInt(9_000));
             Held held = new Held(sequence, item.getString("number"), item.getString("ticket"), view, due);
             history.handOuts.add(new HandOut(held.key, held.generation, view.batchId(), node.name, sent, received));

@@ -2,7 +2,7 @@ package dev.reissue.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reissue.faults.History.TicketView;
+import dev.reissue.ledger.Ticket;
 import dev.reissue.support.Await;
 import dev.reissue.support.RawHttp;
 import io.vertx.core.json.JsonArray;
@@ -284,7 +284,7 @@ class FaultScenariosIT {
     }
 
     /** Asks until the number comes again in this generation; whatever else comes is confirmed. */
-    private static JsonObject awaitAgain(Node node, String sequence, JsonObject number, int generation) {
+    private JsonObject awaitAgain(Node node, String sequence, JsonObject number, int generation) {
         JsonObject[] found = new JsonObject[1];
         Await.until(number.getString("number") + " comes again", LONG, () -> {
             JsonObject got = next(node, sequence);
@@ -298,7 +298,7 @@ class FaultScenariosIT {
         return found[0];
     }
 
-    private static List<Long> values(Node node, String sequence, int count) {
+    private List<Long> values(Node node, String sequence, int count) {
         List<Long> values = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             values.add(ticket(next(node, sequence)).value());
@@ -336,8 +336,8 @@ class FaultScenariosIT {
         return node.running().send("POST", path, body);
     }
 
-    private static TicketView ticket(JsonObject number) {
-        return TicketView.of(number.getString("ticket"));
+    private Ticket ticket(JsonObject number) {
+        return world.history.ticket(number.getString("ticket"));
     }
 
     private static long sinceMs(long nanos) {

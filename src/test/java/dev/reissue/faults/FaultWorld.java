@@ -99,6 +99,7 @@ final class FaultWorld implements AutoCloseable {
     void watch() throws SQLException {
         try (Connection c = postgres.connect()) {
             LedgerWatch.install(c);
+            history.readTickets(c);
         }
     }
 

@@ -1,12 +1,18 @@
 package dev.reissue.faults;
 
-import java.nio.ByteBuffer;
-import java.util.Base64;
+import dev.reissue.ledger.Ticket;
+import dev.reissue.ledger.TicketCodec;
+import dev.reissue.ledger.TicketCodec.DecodeResult;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** What the callers sent and were told, on one monotonic clock. Any thread. */
 final class History {
@@ -17,6 +23,7 @@ final class History {
     final Queue<Lost> losses = new ConcurrentLinkedQueue<>();
 
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+    private volatile @Nullable TicketCodec tickets;
     private final LongAdder ok = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder unknown = new LongAdder();
@@ -63,12 +70,22 @@ final class History {
         }
     }
 
-    /** What a ticket proves. */
-    record TicketView(int sequence, long batchId, long value, int generation) {
-        static TicketView of(String ticket) {
-            ByteBuffer raw = ByteBuffer.wrap(Base64.getUrlDecoder().decode(ticket));
-            return new TicketView(raw.getInt(5), raw.getLong(9), raw.getLong(17), raw.getInt(1));
+    /** Learns the secret of the service's tickets, so that what they prove can be read. */
+    void readTickets(Connection ledger) throws SQLException {
+        try (Statement s = ledger.createStatement();
+                ResultSet row = s.executeQuery("select secret from service_key where purpose = 'ticket'")) {
+            row.next();
+            tickets = new TicketCodec(row.getBytes(1));
         }
+    }
+
+    /** Returns what a ticket proves. */
+    Ticket ticket(String text) {
+        TicketCodec codec = tickets;
+        if (codec != null && codec.decode(text) instanceof DecodeResult.Ok ok) {
+            return ok.ticket();
+        }
+        throw new IllegalStateException("not a ticket of this service: " + text);
     }
 
     /** Counts the end of an operation; {@code what} names it for the report. */
