@@ -12,8 +12,10 @@ import io.vertx.core.Vertx;
  * @param settle confirms, abandons and voids
  * @param query lookups, closures, definitions
  * @param recycle scans
+ * @param access API keys: on a connection of its own, so that no tenant's look-ups keep a revocation from being heard of
  */
-record Databases(PgDatabase lease, PgDatabase settle, PgDatabase query, PgDatabase recycle) {
+record Databases(PgDatabase lease, PgDatabase settle, PgDatabase query, PgDatabase recycle, PgDatabase access) {
+    private static final int ACCESS_WAITING = 10;
 
     static Databases open(Vertx vertx, Config.Postgres settings) {
         String uri = settings.uri().reveal();
@@ -21,11 +23,16 @@ record Databases(PgDatabase lease, PgDatabase settle, PgDatabase query, PgDataba
                 keyed(vertx, uri, "lease", settings.lease()),
                 keyed(vertx, uri, "settle", settings.settle()),
                 open(vertx, uri, "query", settings.query()),
-                open(vertx, uri, "recycle", settings.recycle()));
+                open(vertx, uri, "recycle", settings.recycle()),
+                open(
+                        vertx,
+                        uri,
+                        "access",
+                        new Config.Pool(1, ACCESS_WAITING, settings.query().deadlineMs())));
     }
 
     Future<Void> close() {
-        return Future.join(lease.close(), settle.close(), query.close(), recycle.close())
+        return Future.join(lease.close(), settle.close(), query.close(), recycle.close(), access.close())
                 .mapEmpty();
     }
 

@@ -30,7 +30,7 @@ final class Tenancy {
         auth = config.auth();
         store = new PgTenantStore(databases.query());
         directory = new KeyDirectory(
-                store,
+                new PgTenantStore(databases.access()),
                 new KeyDirectory.Defaults(
                         config.tenants().numbersPerSecond(), config.tenants().requestsPerSecond()),
                 nanoClock);

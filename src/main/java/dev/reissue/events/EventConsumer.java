@@ -9,6 +9,7 @@ import dev.reissue.sequence.CatalogueBusyException;
 import dev.reissue.sequence.SequenceCatalogue;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -149,7 +150,7 @@ public final class EventConsumer {
                 ? stream.bury(List.of(new EventStream.DeadEvent(entry, INTERNAL, "The service failed: " + cause)))
                         .compose(v -> stream.acknowledge(List.of(entry.id())))
                 : Future.succeededFuture();
-        return away.compose(v -> {
+        return away.onFailure(full -> Collections.rotate(held, -1)).compose(v -> {
             held.remove(0);
             triesAlone = 0;
             meter.ended(hopeless ? End.DEAD : End.POSTPONED);
@@ -176,7 +177,7 @@ public final class EventConsumer {
                     .log("Events are not settled at the moment and are tried again: {}", cause.getMessage());
         }
         long restMs = backoff.nextMs();
-        if (!passes(cause)) {
+        if (!passes(cause) && together > 1) {
             // Fewer entries are tried at once.
             return true;
         }

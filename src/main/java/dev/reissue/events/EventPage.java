@@ -10,7 +10,10 @@ import dev.reissue.ledger.SettleOutcome;
 import dev.reissue.ledger.StoreException;
 import dev.reissue.sequence.SequenceCatalogue;
 import dev.reissue.sequence.SequenceDefinition;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -95,12 +98,28 @@ final class EventPage {
         if (message == null) {
             return Future.succeededFuture();
         }
-        return catalogue.find(message.tenant(), message.sequence()).onSuccess(found -> {
-            work.sequence = found.orElse(null);
-            if (work.sequence == null) {
-                work.kill("unknown-sequence", "no sequence has this name");
-            }
-        });
+        return here(catalogue.find(message.tenant(), message.sequence()))
+                // It may have been made just now by another process, and be believed absent still.
+                .compose(found -> found.isPresent()
+                        ? Future.succeededFuture(found)
+                        : here(catalogue.reload(message.tenant(), message.sequence())))
+                .onSuccess(found -> {
+                    work.sequence = found.orElse(null);
+                    if (work.sequence == null) {
+                        work.kill("unknown-sequence", "no sequence has this name");
+                    }
+                });
+    }
+
+    /** Comes back to the context that this is called on: a look-up may be completed by whoever began it. */
+    private static <T> Future<T> here(Future<T> elsewhere) {
+        Context home = Vertx.currentContext();
+        if (home == null || elsewhere.isComplete()) {
+            return elsewhere;
+        }
+        Promise<T> back = Promise.promise();
+        elsewhere.onComplete(done -> home.runOnContext(v -> back.handle(done)));
+        return back.future();
     }
 
     /** Settles the works from a place on, a commit after the other. */

@@ -201,7 +201,7 @@ public final class Settlement {
                 ticket != null ? ticket.value() : named,
                 ticket != null ? ticket.generation() : SettleStore.NO_TICKET,
                 ours,
-                caller.operator() && ticket == null,
+                caller.operator() && ticket == null && kind == SettleKind.VOID,
                 trace,
                 trace ? request.bizKey() : null,
                 request.reason(),

@@ -72,7 +72,8 @@ final class SequenceSql {
                     $17::int2
                 from guard
                 where (select count(*) from sequence x where x.tenant = $1::text)
-                    < coalesce((select nullif(q.sequences_max, 0) from tenant q where q.name = $1::text), $18::int4)
+                    < coalesce((select case q.sequences_max when 0 then 10000 else q.sequences_max end from tenant q
+                        where q.name = $1::text), $18::int4)
                 on conflict (tenant, name) do nothing
                 returning *),
             c as (

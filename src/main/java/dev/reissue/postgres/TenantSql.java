@@ -67,10 +67,13 @@ final class TenantSql {
     /** At most $2 tenants after $1. */
     static final String LIST = TENANT + "where t.name > $1::text order by t.name limit $2::int4";
 
-    /** Forgets the keys of tenant $1 that ended $2 days ago. */
+    /**
+     * Forgets the keys of tenant $1 that ended $2 days ago, but never the one of the settings: {@link #BOOTSTRAP} must go on finding it, or
+     * it would make a key that leaked and was revoked once more.
+     */
     static final String FORGET = """
             delete from api_key
-            where tenant = $1::text and least(revoked_at, not_after) < clock_timestamp() - $2::int4 * interval '1 day'
+            where tenant = $1::text and note is distinct from 'auth.bootstrapKey' and least(revoked_at, not_after) < clock_timestamp() - $2::int4 * interval '1 day'
             """;
 
     /** How many keys tenant $1 has that count, and how many at all; no row where there is no such tenant. */

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * has read lies behind its last entry. Any thread.
  */
 final class StreamBacklog {
-    private static final int COUNTED_MAX = 1_000;
+    /** Entries may be large, and this is asked every few seconds. */
+    private static final int COUNTED_MAX = 100;
 
     private final RedisClient redis;
     private final StreamGroup group;

@@ -97,7 +97,7 @@ public final class SequenceCatalogue {
         if (known != null) {
             return Future.succeededFuture(Optional.of(known));
         }
-        if (!NAME.matcher(name).matches()) {
+        if (!NAME.matcher(name).matches() || !NAME.matcher(tenant).matches()) {
             return Future.succeededFuture(Optional.empty());
         }
         SequenceStore.Key key = new SequenceStore.Key(tenant, name);

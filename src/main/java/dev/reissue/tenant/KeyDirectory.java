@@ -25,6 +25,7 @@ public final class KeyDirectory {
 
     private static final int PAGE = 1000;
     private static final int PAGES_MAX = 1000;
+    private static final int FAILURES_TOLD = 5;
     /** Now and then everything is read whatever the version says: a database may have been put back to an older copy. */
     private static final int READ_ALL_EVERY = 60;
 
@@ -36,6 +37,7 @@ public final class KeyDirectory {
     private volatile Map<String, Known> keys = Map.of();
     private long version = -1;
     private int looks;
+    private int failures;
     /** Guarded by {@link #lock}, as is the next one. */
     private @Nullable Promise<Void> running;
 
@@ -97,14 +99,28 @@ public final class KeyDirectory {
                 queued = null;
                 running = next;
             }
-            if (done.failed()) {
-                LOG.atDebug().setCause(done.cause()).log("the keys could not be read; what is known goes on counting");
-            }
-            mine.handle(done);
-            if (next != null) {
-                run(next);
+            tell(done.cause());
+            try {
+                mine.handle(done);
+            } finally {
+                // Whatever a listener does, the next one gets its turn.
+                if (next != null) {
+                    run(next);
+                }
             }
         });
+    }
+
+    /** Warns once where the keys could not be read several times in a row: revocations are not heard of meanwhile. */
+    private void tell(@Nullable Throwable fault) {
+        if (fault == null) {
+            if (failures >= FAILURES_TOLD) {
+                LOG.atInfo().log("the API keys are read again");
+            }
+            failures = 0;
+        } else if (++failures == FAILURES_TOLD) {
+            LOG.atWarn().setCause(fault).log("the API keys cannot be read; what is known goes on counting");
+        }
     }
 
     private Future<Void> take(Look look) {
