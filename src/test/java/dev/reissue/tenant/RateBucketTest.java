@@ -118,6 +118,40 @@ class RateBucketTest {
         }
     }
 
+    @Test
+    void whoLosesTheRaceForTheLastOneLeavesNothingOwed() {
+        int rounds = 5_000;
+        RateBucket[] buckets = new RateBucket[rounds];
+        for (int i = 0; i < rounds; i++) {
+            buckets[i] = new RateBucket(now);
+            buckets[i].rate(1);
+        }
+        AtomicInteger turn = new AtomicInteger(-1);
+        AtomicInteger done = new AtomicInteger(-1);
+        AtomicInteger granted = new AtomicInteger();
+        CompletableFuture<Void> rival = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < rounds; i++) {
+                while (turn.get() < i) {
+                    Thread.onSpinWait();
+                }
+                granted.addAndGet(buckets[i].take(1, now) == 0 ? 1 : 0);
+                done.set(i);
+            }
+        });
+        for (int i = 0; i < rounds; i++) {
+            turn.set(i);
+            granted.addAndGet(buckets[i].take(1, now) == 0 ? 1 : 0);
+            while (done.get() < i) {
+                Thread.onSpinWait();
+            }
+        }
+        rival.join();
+        assertThat(granted).hasValue(rounds);
+        for (RateBucket each : buckets) {
+            assertThat(each.take(1, now + SECOND)).isZero();
+        }
+    }
+
     private int granted(int tries) {
         int granted = 0;
         for (int i = 0; i < tries; i++) {
