@@ -146,6 +146,14 @@ class SettlementTest {
     }
 
     @Test
+    void anOperatorWhoAbandonsDoesNotTakeAConfirmedNumberBack() {
+        Caller operator = new Caller("op", null, true);
+        Request disclosed = new Request("ORD-00000010", null, null, Settlement.DISCLOSED);
+        settle(sequence(false), SettleKind.ABANDON, operator, disclosed);
+        assertThat(sent).extracting(Item::kind, Item::operator).containsExactly(tuple(SettleKind.VOID, false));
+    }
+
+    @Test
     void noProblemRepeatsATicket() {
         String foreign = ticket(2, 20);
         SettleResult result =

@@ -218,6 +218,16 @@ class PgTenantStoreIT {
     }
 
     @Test
+    void theKeyOfTheSettingsStaysRevokedHoweverLongAgoThatWas() {
+        NewKey leaked = key(Scopes.ALL, "auth.bootstrapKey", null);
+        get(store.bootstrap("shop", leaked));
+        get(store.revokeKey("shop", leaked.id()));
+        ledger.update("update api_key set revoked_at = clock_timestamp() - interval '400 days'");
+        made(get(store.createKey("shop", key(Scopes.ALL, "", null))));
+        assertThat(get(store.bootstrap("shop", leaked)).orElseThrow().state()).isEqualTo(KeyState.REVOKED);
+    }
+
+    @Test
     void processesAreThoseWhoseLeaseLasts() {
         assertThat(get(store.look()).processes()).isZero();
         for (String until : List.of("1 hour", "1 hour", "-1 second")) {
