@@ -218,8 +218,21 @@ final class BatchSql {
             """;
 
     /**
+     * Keeps everybody from leasing what $1, $2 may have handed out in the lost time, before anything that takes long: the counter goes to the
+     * known value $3 at least, and no returned range below it is leased. The revision stays, so that whoever knows goes on to
+     * {@link #RAISE_ABOVE}; a process that knows nothing does no harm meanwhile.
+     */
+    static final String FENCE = """
+            update sequence_counter k
+            set next_value = greatest(k.next_value, $3::int8),
+              issue_floor = greatest(k.issue_floor, k.next_value, $3::int8)
+            where k.sequence_id = $1::int4 and k.period = $2::text
+            returning k.next_value
+            """;
+
+    /**
      * Raises the counter of $1, $2 above what is known of it ($5 revision, $6 next value). The numbers of the lease $4 of owner
-     * $3, the returned ranges, and whatever lies between the counter and the known value and in no batch, become sealed, suspect
+     * $3, the returned ranges, and whatever lies below the known value and in no batch, become sealed, suspect
      * batches of at most $7 values, at most $8 of them; what is beyond that many counts as skipped.
      */
     static final String RAISE_ABOVE = """
@@ -244,7 +257,7 @@ final class BatchSql {
             ), lost as (
               select int8range(lo, hi, '[]') as span from leased
               union all select int8range(lo, hi, '[]') from returned
-              union all select int8range(c.next_value, $6::int8) from c where c.next_value < $6::int8
+              union all select int8range(s.first, $6::int8) from sequence s where s.id = $1::int4 and s.first < $6::int8
             ), known as (
               select int8range(b.lo, coalesce(b.issued_to, b.hi), '[]') as span from batch b
               where b.sequence_id = $1::int4 and b.period = $2::text and b.batch_id not in (select batch_id from l)

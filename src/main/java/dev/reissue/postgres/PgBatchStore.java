@@ -84,7 +84,8 @@ public final class PgBatchStore implements BatchStore {
                 .addLong(known.nextValue())
                 .addLong(SUSPECT_VALUES_MAX)
                 .addInteger(SUSPECT_BATCHES_MAX);
-        return repeat(BatchSql.SUSPECT, regressed, ROUNDS_MAX)
+        return database.query(BatchSql.FENCE, Tuple.of(regressed.sequenceId(), regressed.period(), known.nextValue()))
+                .compose(x -> repeat(BatchSql.SUSPECT, regressed, ROUNDS_MAX))
                 .compose(x -> repeat(BatchSql.DETACH, regressed, ROUNDS_MAX))
                 .compose(x -> repeat(BatchSql.COOL_POOL, regressed, ROUNDS_MAX))
                 .compose(x -> database.query(BatchSql.RAISE_ABOVE, parameters))
