@@ -2,6 +2,7 @@ package dev.reissue.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reissue.ledger.BatchRange;
 import dev.reissue.ledger.BatchStore;
 import dev.reissue.ledger.CounterMark;
 import dev.reissue.support.BatchStoreContract;
@@ -10,6 +11,8 @@ import dev.reissue.support.LedgerProbe;
 import dev.reissue.support.PgProbe;
 import dev.reissue.support.TestPostgres;
 import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Tuple;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,22 @@ class PgBatchStoreIT extends BatchStoreContract {
                         "select count(*) from issue_event where sequence_id = ? and actor = 'regression-guard'",
                         s))
                 .isEqualTo(4505);
+    }
+
+    @Test
+    void whoKnowsNothingOfARegressionIsFencedBeforeItsRepairIsThrough() {
+        PgProbe ledger = new PgProbe(DATABASE);
+        int s = ledger.sequence(100);
+        BatchRange first = lease(s).batches().get(0);
+        Futures.get(store().seal(me, List.of(new BatchStore.Seal(first.batchId(), 60))));
+
+        Futures.get(POOL.query(BatchSql.FENCE, Tuple.of(s, "", 701L)));
+
+        assertThat(lease(s).batches()).extracting(BatchRange::lo).containsExactly(701L);
+    }
+
+    private BatchStore.LeaseAnswer lease(int sequence) {
+        return Futures.get(store().lease(new BatchStore.LeaseRequest(sequence, "", me, UUID.randomUUID(), 1)));
     }
 
     private static long count(PgProbe ledger, String sql, int sequenceId) {
