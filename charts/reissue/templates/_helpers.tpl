@@ -113,7 +113,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 
 {{/* How a port is spoken to: {"root": $, "port": "http" | "management"}. */}}
 {{- define "reissue.scheme" -}}
-{{- $tls := dig .port "tls" "certFile" "" .root.Values.config -}}
+{{- $tls := dig .port "tlsCertFile" "" .root.Values.config -}}
 {{- ternary "https" "http" (ne $tls "") -}}
 {{- end -}}
 

@@ -161,7 +161,7 @@ final class Rules {
         pair(TlsKeys.MANAGEMENT_CERT, TlsKeys.MANAGEMENT_KEY);
         if (!values.get(TlsKeys.HTTP_CLIENT_CA).isEmpty()
                 && values.get(TlsKeys.HTTP_CERT).isEmpty()) {
-            refuse(TlsKeys.HTTP_CLIENT_CA, "needs http.tls.certFile, or nobody would be asked for a certificate");
+            refuse(TlsKeys.HTTP_CLIENT_CA, "needs http.tlsCertFile, or nobody would be asked for a certificate");
         }
     }
 

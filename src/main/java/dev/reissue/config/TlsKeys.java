@@ -9,19 +9,19 @@ final class TlsKeys {
 
     static final Key<String> HTTP_CERT = add(
             Key.optionalText(
-                    "http.tls.certFile",
-                    "PEM file of the API's certificate and those between it and its root. With it and http.tls.keyFile the API speaks TLS only."));
+                    "http.tlsCertFile",
+                    "PEM file of the API's certificate and those between it and its root. With it and http.tlsKeyFile the API speaks TLS only."));
     static final Key<String> HTTP_KEY = add(Key.optionalText(
-            "http.tls.keyFile", "PEM file of that certificate's private key, PKCS#8 without a password."));
+            "http.tlsKeyFile", "PEM file of that certificate's private key, PKCS#8 without a password."));
     static final Key<String> HTTP_CLIENT_CA = add(
             Key.optionalText(
-                    "http.tls.clientCaFile",
+                    "http.tlsClientCaFile",
                     "PEM file of the authorities that sign callers' certificates; with it a caller without such a certificate is not heard."));
     static final Key<String> MANAGEMENT_CERT = add(Key.optionalText(
-            "management.tls.certFile",
+            "management.tlsCertFile",
             "PEM file of the certificate of the management port, which then speaks TLS only."));
     static final Key<String> MANAGEMENT_KEY = add(Key.optionalText(
-            "management.tls.keyFile", "PEM file of that certificate's private key, PKCS#8 without a password."));
+            "management.tlsKeyFile", "PEM file of that certificate's private key, PKCS#8 without a password."));
     static final Key<Long> RELOAD = add(Key.millis(
             "tls.reloadMs",
             10_000,

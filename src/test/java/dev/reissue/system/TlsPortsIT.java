@@ -51,10 +51,10 @@ class TlsPortsIT {
         try (ServiceProcess service = ServiceProcess.launch(
                 TestPostgres.uri(TestPostgres.freshDatabase()),
                 TestRedis.uri(4),
-                "http.tls.certFile=" + cert,
-                "http.tls.keyFile=" + key,
-                "management.tls.certFile=" + cert,
-                "management.tls.keyFile=" + key,
+                "http.tlsCertFile=" + cert,
+                "http.tlsKeyFile=" + key,
+                "management.tlsCertFile=" + cert,
+                "management.tlsKeyFile=" + key,
                 "tls.reloadMs=100")) {
             HttpClient before = client("ca.pem");
             Await.until(
