@@ -84,6 +84,13 @@ final class Gate {
         return waitNanos == 0;
     }
 
+    /** Takes back what {@link #countsAs} counted and nobody got; the request itself stays counted. */
+    static void notGiven(Exchange exchange, int count) {
+        if (count > 1) {
+            exchange.caller().limits().giveBack(exchange.limit(), count - 1);
+        }
+    }
+
     private static void refuse(Exchange exchange, long waitNanos) {
         exchange.limited(exchange.limit());
         exchange.refuse(

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param idleTimeoutMs after how long without traffic a connection is closed
  * @param headerLimitBytes the largest headers of a request
  * @param maxConnections connections an event loop; what comes above it is closed at once
+ * @param clearTextHttp2 whether HTTP/2 is spoken without TLS too; a connection then counts from its first request only
  */
 public record HttpSettings(
         String host,
@@ -21,10 +22,11 @@ public record HttpSettings(
         long bodyDeadlineMs,
         int idleTimeoutMs,
         int headerLimitBytes,
-        int maxConnections) {
+        int maxConnections,
+        boolean clearTextHttp2) {
     /** The settings of a service that nobody has set anything for. */
     public static final HttpSettings DEFAULT =
-            new HttpSettings("127.0.0.1", 8080, 256 * 1024, 10_000, 60_000, 8192, 10_000);
+            new HttpSettings("127.0.0.1", 8080, 256 * 1024, 10_000, 60_000, 8192, 10_000, true);
 
     private static final int LONGEST_REQUEST_LINE = 4096;
     private static final int ACCEPT_BACKLOG = 1024;
@@ -44,7 +46,14 @@ public record HttpSettings(
     /** Returns these settings with another address. */
     public HttpSettings at(String otherHost, int otherPort) {
         return new HttpSettings(
-                otherHost, otherPort, bodyLimitBytes, bodyDeadlineMs, idleTimeoutMs, headerLimitBytes, maxConnections);
+                otherHost,
+                otherPort,
+                bodyLimitBytes,
+                bodyDeadlineMs,
+                idleTimeoutMs,
+                headerLimitBytes,
+                maxConnections,
+                clearTextHttp2);
     }
 
     HttpServerOptions toOptions() {
@@ -55,7 +64,7 @@ public record HttpSettings(
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setMaxHeaderSize(headerLimitBytes)
                 .setMaxInitialLineLength(LONGEST_REQUEST_LINE)
-                .setHttp2ClearTextEnabled(true)
+                .setHttp2ClearTextEnabled(clearTextHttp2)
                 .setDecompressionSupported(false)
                 .setCompressionSupported(false)
                 .setTcpNoDelay(true)

@@ -92,9 +92,9 @@ final class NextEndpoint implements Endpoint {
         }
         NextResult atOnce = issuer.tryNext(sequence, count);
         if (atOnce != null) {
-            answer(exchange, sequence, atOnce, list);
+            answer(exchange, sequence, atOnce, count, list);
         } else {
-            exchange.on(issuer.next(sequence, count), result -> answer(exchange, sequence, result, list));
+            exchange.on(issuer.next(sequence, count), result -> answer(exchange, sequence, result, count, list));
         }
     }
 
@@ -109,14 +109,18 @@ final class NextEndpoint implements Endpoint {
                         KeyDigest.next(count, list))
                 .orRefuse(exchange);
         if (key != null) {
-            exchange.on(keyed.next(sequence, count, key), result -> answer(exchange, sequence, result, list));
+            exchange.on(keyed.next(sequence, count, key), result -> answer(exchange, sequence, result, count, list));
         }
     }
 
-    private void answer(Exchange exchange, SequenceDefinition sequence, KeyedNext.Result result, boolean list) {
+    private void answer(
+            Exchange exchange, SequenceDefinition sequence, KeyedNext.Result result, int count, boolean list) {
         if (result instanceof KeyedNext.Result.First first) {
-            answer(exchange, sequence, first.result(), list);
-        } else if (result instanceof KeyedNext.Result.Again again) {
+            answer(exchange, sequence, first.result(), count, list);
+            return;
+        }
+        Gate.notGiven(exchange, count);
+        if (result instanceof KeyedNext.Result.Again again) {
             exchange.markReplayed();
             exchange.answer(written(exchange, sequence, again.numbers(), list));
         } else if (result instanceof KeyedNext.Result.Superseded superseded) {
@@ -136,7 +140,7 @@ final class NextEndpoint implements Endpoint {
                 .with(Map.of("number", number, "state", gone.state().name(), "generation", gone.generation()));
     }
 
-    private void answer(Exchange exchange, SequenceDefinition sequence, NextResult result, boolean list) {
+    private void answer(Exchange exchange, SequenceDefinition sequence, NextResult result, int count, boolean list) {
         if (result instanceof NextResult.Issued issued) {
             JsonOut json = written(exchange, sequence, issued, list);
             if (guard.mayLeave(issued.takenNanos())) {
@@ -145,6 +149,7 @@ final class NextEndpoint implements Endpoint {
                 exchange.refuse(refusal(NextResult.Reason.FENCED, sequence));
             }
         } else if (result instanceof NextResult.Refused refused) {
+            Gate.notGiven(exchange, count);
             exchange.refuse(refusal(refused.reason(), sequence));
         }
     }

@@ -13,8 +13,10 @@ import dev.reissue.ledger.ProcessMarks;
 import dev.reissue.ledger.RegressionGuard;
 import dev.reissue.ledger.Scheduler;
 import dev.reissue.ledger.SealQueue;
+import dev.reissue.ledger.Witness;
 import dev.reissue.postgres.PgBatchStore;
 import dev.reissue.postgres.PgInstanceStore;
+import dev.reissue.postgres.PgWitnessStore;
 import dev.reissue.segment.SegmentSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -32,12 +34,14 @@ final class Issuing {
     private static final int LOST_MAX = 1_000;
 
     private static final long LOST_PAUSE_MS = 200;
+    private static final long BEAT_MS = 1_000;
 
     private final LeaseKeeper keeper;
     private final SealQueue seals;
     private final BufferRegistry buffers;
     private final HandOutGuard guard;
     private final RegressionGuard regression;
+    private final Witness witness;
     private final SegmentSettings segments;
 
     Issuing(Vertx vertx, Config config, Databases databases, MarkStore marks, Meters meters, LongSupplier nanoClock) {
@@ -63,6 +67,13 @@ final class Issuing {
                 new LostLeases.Timing(3 * deadlineMs, LOST_PAUSE_MS, deadlineMs, LOST_MAX),
                 meters.ledger());
         regression = new RegressionGuard(batches, new ProcessMarks(), marks, meters.ledger());
+        witness = new Witness(
+                new PgWitnessStore(databases.lease()),
+                regression::fenceAll,
+                Math.min(BEAT_MS, lease.renewMs()),
+                deadlineMs,
+                scheduler,
+                meters.ledger());
         BatchLeaser leaser = new BatchLeaser(
                 batches, keeper, regression, lost, UUID::randomUUID, nanoClock, scheduler, deadlineMs, meters.ledger());
         segments = SegmentSettings.DEFAULTS
@@ -87,11 +98,12 @@ final class Issuing {
     /** Registers the process and begins to look after its buffers; completes with the first lease. */
     Future<Void> start(Vertx vertx) {
         vertx.setPeriodic(segments.tick().toMillis(), id -> buffers.tick());
-        return keeper.start();
+        return keeper.start().onSuccess(registered -> witness.start());
     }
 
     /** Closes all cursors, seals and returns what is left, and ends the lease. */
     Future<?> stop(long flushMs) {
+        witness.stop();
         Future<Void> drained = buffers.drain();
         return seals.flush(flushMs)
                 .compose(left -> left == 0 ? drained : Future.succeededFuture())

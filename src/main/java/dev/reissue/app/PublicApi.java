@@ -162,6 +162,7 @@ final class PublicApi {
                 http.bodyDeadlineMs(),
                 (int) http.idleTimeoutMs(),
                 http.headerLimitBytes(),
-                http.maxConnections());
+                http.maxConnections(),
+                http.clearTextHttp2());
     }
 }

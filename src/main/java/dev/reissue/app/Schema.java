@@ -57,9 +57,8 @@ final class Schema {
     }
 
     private Future<Void> bringUp(long untilNanos) {
-        Future<Void> step = settings.migrate()
-                ? migrations.migrate().mapEmpty()
-                : migrations.isCurrent(database).mapEmpty();
+        Future<Void> step =
+                settings.migrate() ? migrate() : migrations.isCurrent(database).mapEmpty();
         return step.recover(e -> {
             boolean away = e instanceof StoreException fault && fault.kind() == Kind.UNAVAILABLE;
             if (away && nanoClock.getAsLong() - untilNanos < 0) {
@@ -68,6 +67,17 @@ final class Schema {
             }
             return Future.failedFuture(
                     new StartException("cannot bring up the schema of " + settings.uri() + ": " + rootMessage(e), e));
+        });
+    }
+
+    /** Looks first: where the schema is there already, which is nearly every start, that is a tenth of the work. */
+    private Future<Void> migrate() {
+        return migrations.isCurrent(database).transform(looked -> {
+            if (looked.succeeded() && looked.result()) {
+                return Future.succeededFuture();
+            }
+            boolean away = looked.cause() instanceof StoreException fault && fault.kind() == Kind.UNAVAILABLE;
+            return away ? Future.failedFuture(looked.cause()) : migrations.migrate();
         });
     }
 

@@ -217,7 +217,7 @@ final class Service {
     }
 
     private TenantServices tenants(Databases databases) {
-        Tenancy tenancy = new Tenancy(config, databases, nanoClock);
+        Tenancy tenancy = new Tenancy(config, databases, metrics, nanoClock);
         await("read the API keys", tenancy.start(vertx));
         return tenancy.services();
     }

@@ -2,6 +2,7 @@ package dev.reissue.app;
 
 import dev.reissue.api.TenantServices;
 import dev.reissue.config.Config;
+import dev.reissue.metrics.Metrics;
 import dev.reissue.postgres.PgTenantStore;
 import dev.reissue.tenant.ApiKeys;
 import dev.reissue.tenant.KeyDirectory;
@@ -26,7 +27,7 @@ final class Tenancy {
     private final PgTenantStore store;
     private final KeyDirectory directory;
 
-    Tenancy(Config config, Databases databases, LongSupplier nanoClock) {
+    Tenancy(Config config, Databases databases, Metrics metrics, LongSupplier nanoClock) {
         auth = config.auth();
         store = new PgTenantStore(databases.query());
         directory = new KeyDirectory(
@@ -34,6 +35,9 @@ final class Tenancy {
                 new KeyDirectory.Defaults(
                         config.tenants().numbersPerSecond(), config.tenants().requestsPerSecond()),
                 nanoClock);
+        if (auth.required()) {
+            metrics.watchApiKeys(directory::size, directory::ageNanos);
+        }
     }
 
     /** Makes the first key, where one is given, and reads all keys, and again every second. */

@@ -39,6 +39,7 @@ final class Bindings {
                         v.get(HttpKeys.HTTP_HEADER_LIMIT),
                         v.get(HttpKeys.HTTP_IDLE),
                         v.get(HttpKeys.HTTP_CONNECTIONS),
+                        v.get(HttpKeys.HTTP_CLEAR_TEXT_HTTP2),
                         new Tls(
                                 v.get(TlsKeys.HTTP_CERT),
                                 v.get(TlsKeys.HTTP_KEY),

@@ -88,6 +88,7 @@ public record Config(
             int headerLimitBytes,
             long idleTimeoutMs,
             int maxConnections,
+            boolean clearTextHttp2,
             Tls tls) {}
 
     /** The port of operators. */

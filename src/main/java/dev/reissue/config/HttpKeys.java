@@ -40,6 +40,11 @@ final class HttpKeys {
             1,
             1_000_000,
             "Connections to one event loop; a further one is closed at once."));
+    static final Key<Boolean> HTTP_CLEAR_TEXT_HTTP2 = add(
+            Key.flag(
+                    "http.clearTextHttp2",
+                    true,
+                    "HTTP/2 without TLS, for callers that begin with it. Without, http.maxConnections counts from the connection on."));
 
     static final Key<String> MANAGEMENT_HOST = add(Key.text(
             "management.host", "0.0.0.0", "The address of /health and /metrics. The dev command presets 127.0.0.1."));

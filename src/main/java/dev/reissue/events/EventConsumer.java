@@ -10,8 +10,10 @@ import dev.reissue.sequence.SequenceCatalogue;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -22,7 +24,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An entry is acknowledged after the commit, so it may be settled again, which is harmless. What can never be settled is put among
  * the dead events first. While a store fails, the entries are kept here and tried again: half of them next time, down to a single one,
- * so that an entry that makes the store fail is found; that one is left to a later delivery, and the others go on.
+ * so that an entry that makes the store fail is found. Whether the entry or the store is to blame shows when another one goes through and
+ * it fails again: then it is left to a later delivery. Until then nothing is taken over from others, so that an outage costs no deliveries.
  */
 public final class EventConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(EventConsumer.class);
@@ -44,7 +47,12 @@ public final class EventConsumer {
     private final Backoff backoff = new Backoff(FIRST_REST_MS, LONGEST_REST_MS);
     /** Read and not dealt with. */
     private final List<Entry> held = new ArrayList<>();
+    /** Of those, the ids of what failed alone since anything was settled. */
+    private final Set<String> suspects = new HashSet<>();
+    /** And of what failed alone before something else was settled. */
+    private final Set<String> accused = new HashSet<>();
 
+    private final PageBudget pages;
     private int together;
     private int triesAlone;
     private long restUntilNanos;
@@ -66,6 +74,7 @@ public final class EventConsumer {
         this.settings = settings;
         this.nanoClock = nanoClock;
         this.together = settings.pageSize();
+        this.pages = new PageBudget(settings.pageSize());
         long now = nanoClock.getAsLong();
         this.restUntilNanos = now;
         this.overdueNanos = now;
@@ -86,21 +95,32 @@ public final class EventConsumer {
     /** Reads entries where none is held; tells whether there may be more. */
     private Future<Boolean> page() {
         if (!held.isEmpty()) {
-            return Future.succeededFuture(true);
+            return suspects.size() < held.size() || held.size() >= settings.pageSize()
+                    ? Future.succeededFuture(true)
+                    : another();
         }
+        int most = pages.now();
         boolean overdue = nanoClock.getAsLong() - overdueNanos >= 0;
-        Future<List<Entry>> found =
-                overdue ? stream.overdue(settings.pageSize()) : Future.succeededFuture(List.<Entry>of());
+        Future<List<Entry>> found = overdue ? stream.overdue(most) : Future.succeededFuture(List.<Entry>of());
         return found.compose(old -> {
-                    if (overdue && old.size() < settings.pageSize()) {
+                    if (overdue && old.size() < most) {
                         overdueNanos = nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(settings.overdueEveryMs());
                     }
-                    return old.isEmpty() ? stream.next(settings.pageSize()) : Future.succeededFuture(old);
+                    return old.isEmpty() ? stream.next(most) : Future.succeededFuture(old);
                 })
                 .map(entries -> {
                     held.addAll(entries);
-                    return entries.size() >= settings.pageSize();
+                    pages.read(entries);
+                    return entries.size() >= most;
                 });
+    }
+
+    /** Reads one entry to be tried before those that failed, so that they do not hold up the rest of the stream if it is them. */
+    private Future<Boolean> another() {
+        return stream.next(1).map(entries -> {
+            held.addAll(0, entries);
+            return true;
+        });
     }
 
     private Future<Void> settle() {
@@ -112,6 +132,7 @@ public final class EventConsumer {
                 .compose(v -> finish(page))
                 .onSuccess(v -> {
                     held.subList(0, now.size()).clear();
+                    now.forEach(this::forget);
                     goOn();
                 })
                 .recover(e -> isolate(now, e));
@@ -132,26 +153,43 @@ public final class EventConsumer {
         backoff.reset();
         triesAlone = 0;
         together = settings.pageSize();
+        accused.addAll(suspects);
+        suspects.clear();
     }
 
-    /** Tries fewer entries together next time; gives a single one up for now where that is the one that fails. */
+    private void forget(Entry entry) {
+        suspects.remove(entry.id());
+        accused.remove(entry.id());
+    }
+
+    /** Tries fewer entries together next time; puts a single one behind the others where that is the one that fails. */
     private Future<Void> isolate(List<Entry> failed, Throwable cause) {
         together = Math.max(1, failed.size() / 2);
         if (failed.size() > 1) {
             return Future.failedFuture(cause);
         }
-        triesAlone++;
-        if (passes(cause) && triesAlone < TRIES_ALONE) {
+        Entry entry = failed.get(0);
+        if (passes(cause) && accused.remove(entry.id())) {
+            held.remove(0);
+            meter.ended(End.POSTPONED);
             return Future.failedFuture(cause);
         }
-        Entry entry = failed.get(0);
-        boolean hopeless = !passes(cause) && entry.deliveries() >= settings.deliveriesMax();
+        if (passes(cause)) {
+            if (++triesAlone >= TRIES_ALONE) {
+                triesAlone = 0;
+                suspects.add(entry.id());
+                Collections.rotate(held, -1);
+            }
+            return Future.failedFuture(cause);
+        }
+        boolean hopeless = entry.deliveries() >= settings.deliveriesMax();
         Future<Void> away = hopeless
                 ? stream.bury(List.of(new EventStream.DeadEvent(entry, INTERNAL, "The service failed: " + cause)))
                         .compose(v -> stream.acknowledge(List.of(entry.id())))
                 : Future.succeededFuture();
         return away.onFailure(full -> Collections.rotate(held, -1)).compose(v -> {
             held.remove(0);
+            forget(entry);
             triesAlone = 0;
             meter.ended(hopeless ? End.DEAD : End.POSTPONED);
             if (hopeless) {

@@ -64,8 +64,8 @@ public interface KeyedNumberStore {
     /**
      * Commits entries, each key once. A key that is in use keeps the entry that it has.
      *
-     * @return in the order of the entries, whether each was committed now; false tells nothing about the entry that is there, which
-     *     after a repeat may be the very same one
+     * @return in the order of the entries, whether each was committed, now or by an earlier try; false tells nothing about the entry that
+     *     is there, which may be one of the same request all the same
      */
     Future<List<Boolean>> record(List<Entry> entries);
 }

@@ -113,6 +113,10 @@ public final class BatchLeaser {
                         }
                         LeaseAnswer answer = done.result();
                         meter.leased(name, answer.batches().size(), nanoClock.getAsLong() - sentNanos);
+                        if (answer.repairing()) {
+                            // Whoever began it may be dead by now.
+                            return regressed(request, known.max(answer.mark()), repairsLeft);
+                        }
                         if (RegressionGuard.regressed(known, answer.mark())) {
                             return regressed(request, known, repairsLeft);
                         }

@@ -2,6 +2,7 @@ package dev.reissue.ledger;
 
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -34,8 +35,9 @@ public interface BatchStore {
      *
      * @param batches in the order in which they are to be handed out; empty: the sequence is exhausted
      * @param mark the counter after this lease
+     * @param repairing whether somebody began to repair the counter and has not ended yet; then nothing was leased
      */
-    record LeaseAnswer(List<BatchRange> batches, CounterMark mark) {}
+    record LeaseAnswer(List<BatchRange> batches, CounterMark mark, boolean repairing) {}
 
     /**
      * The end of a batch.
@@ -45,7 +47,7 @@ public interface BatchStore {
      */
     record Seal(long batchId, long issuedTo) {}
 
-    /** Leases batches. The revision rises by one, unless the counter is below what is known: then nothing changes. */
+    /** Leases batches. The revision rises by one, unless the counter is below what is known or under repair: then nothing changes. */
     Future<LeaseAnswer> lease(LeaseRequest request);
 
     /**
@@ -66,11 +68,17 @@ public interface BatchStore {
 
     /**
      * Answers a regression: raises the counter above {@code known}, turns the numbers between the counter and the known value,
-     * the returned ranges and the batches leased under {@code leaseId} into sealed, suspect batches, and sends the numbers in the
-     * pool through the window again, so that all of them take the slow way round. May be several statements; repeating it is
-     * harmless.
+     * the returned ranges and the batches leased under {@code leaseId} into sealed, suspect batches, and makes all batches that there
+     * are suspect, whose numbers are retired instead of issued again. Two statements, the first of which tells everybody: from then on
+     * nobody leases or claims of the counter, and whoever leases next may end what was begun. Repeating it is harmless.
      *
      * @return the counter afterwards
      */
     Future<CounterMark> raiseAbove(LeaseRequest regressed, CounterMark known);
+
+    /**
+     * Begins such a repair for all counters that there are, each above what is known of it; whoever leases next of one ends its repair.
+     * One statement; repeating it is harmless.
+     */
+    Future<Void> fenceAll(Map<CounterMark.Counter, CounterMark> known);
 }

@@ -8,6 +8,14 @@ package dev.reissue.ledger;
  * @param nextValue the counter row's next value
  */
 public record CounterMark(long revision, long nextValue) {
+    /**
+     * Which counter.
+     *
+     * @param sequenceId the sequence
+     * @param period the period, empty for a sequence that does not restart
+     */
+    public record Counter(int sequenceId, String period) {}
+
     /** The mark of a counter of which nothing is known. */
     public static final CounterMark NONE = new CounterMark(0, 0);
 

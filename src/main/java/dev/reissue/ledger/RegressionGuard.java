@@ -51,6 +51,11 @@ public final class RegressionGuard {
         shared.raise(sequenceId, period, mark);
     }
 
+    /** Begins the repair of all counters, since the database has forgotten something; the next lease of each ends it. */
+    public Future<Void> fenceAll() {
+        return store.fenceAll(own.all());
+    }
+
     /** Raises the counter above what is known, and sends everything in doubt the slow way round. Raises the alarm. */
     public Future<CounterMark> repair(BatchStore.LeaseRequest regressed, CounterMark known, String sequence) {
         meter.regression(sequence);

@@ -8,6 +8,10 @@ public final class MeterNames {
     public static final String UP = "reissue.up";
     /** When the certificate of a {@code port} ends, in seconds since 1970. */
     public static final String CERTIFICATE_END = "reissue.tls.certificate.not.after.seconds";
+    /** API keys that count. */
+    public static final String API_KEYS = "reissue.api.keys";
+    /** How long ago the API keys were last read: for so long nothing was heard of new and revoked ones. */
+    public static final String API_KEYS_AGE = "reissue.api.keys.age.seconds";
     /** How much later than planned a timer of an event loop ran. */
     public static final String EVENT_LOOP_LAG = "reissue.event.loop.lag";
 
@@ -113,7 +117,7 @@ public final class MeterNames {
     public static final String EVENTS_FAILED = "reissue.events.failed";
     /** Events read and not acknowledged, of the whole group. */
     public static final String EVENTS_PENDING = "reissue.events.pending";
-    /** Events that nobody has read, counted up to 1,000. */
+    /** Events that nobody has read, counted up to 100. */
     public static final String EVENTS_WAITING = "reissue.events.waiting";
     /** The age of the oldest event that is not acknowledged. */
     public static final String EVENTS_LAG = "reissue.events.lag.seconds";

@@ -181,6 +181,18 @@ public final class Metrics implements AutoCloseable {
                 port);
     }
 
+    /**
+     * Shows what is known of API keys.
+     *
+     * @param count how many count
+     * @param ageNanos how long ago they were read
+     */
+    public void watchApiKeys(LongSupplier count, LongSupplier ageNanos) {
+        meters.gauge(MeterNames.API_KEYS, "API keys that count", count::getAsLong);
+        meters.gauge(
+                MeterNames.API_KEYS_AGE, "How long ago the API keys were last read", () -> ageNanos.getAsLong() / 1e9);
+    }
+
     /** Returns all meters as Prometheus text; takes milliseconds, so not on an event loop. */
     public String scrape() {
         return registry.scrape();

@@ -9,7 +9,8 @@ final class AuditSql {
      */
     static final String NUMBER = """
             select s.first, coalesce(c.next_value, s.first) as next_value,
-                b.batch_id, b.lo, b.hi, b.batch_status, b.issued_to, b.opened_at, b.sealed_at, b.batch_due_at, b.suspect,
+                b.batch_id, b.lo, b.hi, b.batch_status, b.issued_to, b.opened_at, b.sealed_at, b.batch_due_at,
+                b.suspect or b.batch_status < 3 and b.batch_id <= c.suspect_to as suspect,
                 b.confirmed, b.abandoned,
                 i.status, i.batch_id as row_batch_id, i.generation, i.holder_generation, i.biz_key, i.explicit,
                 i.abandon_reason, i.issued_time, i.abandoned_time, i.replay_deadline, i.due_at, i.replay_times, i.version,

@@ -15,14 +15,15 @@ final class BatchSql {
 
     /**
      * Leases up to $5 batches: {@code piece} from returned ranges (adjacent ones folded, cut to the batch size, the rest put
-     * back), then fresh ones from the counter. Where the counter is below the revision $6 or the next value $7, which are known, nothing
-     * changes: if it moved, others would take it for sound before it is repaired. One row a batch, or one row without a batch where the sequence is at its end, or
-     * none where there is no such counter.
+     * back), then fresh ones from the counter. Where the counter is below the revision $6 or the next value $7, which are known, or its
+     * repair is not through, nothing changes: if it moved, others would take it for sound. One row a batch, or one row without a batch
+     * where the sequence is at its end, or none where there is no such counter.
      */
     static final String LEASE = """
             with c as materialized (
               select k.next_value, k.issue_floor, k.revision, s.batch_size::int8 as size, s.last,
-                k.revision >= $6::int8 and k.next_value >= $7::int8 as sound
+                k.revision >= $6::int8 and k.next_value >= $7::int8 and k.repair_from is null as sound,
+                k.repair_from is not null as repairing
               from sequence_counter k join sequence s on s.id = k.sequence_id
               where k.sequence_id = $1::int4 and k.period = $2::text
               for update of k
@@ -68,7 +69,7 @@ final class BatchSql {
               returning batch_id, lo, hi
             )
             select b.batch_id, b.lo, b.hi, coalesce(u.revision, c.revision) as revision,
-              coalesce(u.next_value, c.next_value) as next_value
+              coalesce(u.next_value, c.next_value) as next_value, c.repairing
             from c left join u on true left join b on true
             order by b.lo
             """;
@@ -144,96 +145,46 @@ final class BatchSql {
     static final String RETURN_LOST = OF_LEASE + END;
 
     /**
-     * Sends up to $3 numbers of $1, $2 that are in the pool, or would be by now, through the window again. What was claimed in the lost
-     * past was claimed with the next generation, so that one is burnt.
+     * What begins a repair, for the counters {@code k} with known values {@code m}: until {@link #RAISE_ABOVE}, which may be sent by whoever
+     * comes next, nothing of them is leased or claimed. The counter goes to the known value at least; no returned range below it is leased
+     * any more; and all batches there are may stand for numbers that were handed out or settled in the lost time. The last batch is asked
+     * for past the snapshot, so that a lease that is committed while this waits for the counter is among them.
      */
-    static final String COOL_POOL = """
-            with p as materialized (
-              select id, status from issue_log
-              where sequence_id = $1::int4 and period = $2::text
-                and (status = 4 or status = 3 and replay_deadline <= clock_timestamp())
-              order by id
-              limit $3::int4
-              for update
-            ), cooled as (
-              update issue_log r
-              set status = 3, generation = r.generation + 1, version = r.version + 1, pushed = false, push_attempts = 0,
-                next_push_at = null, next_probe_at = null, replay_deadline = clock_timestamp() + s.safety_window,
-                changed_at = clock_timestamp()
-              from p cross join sequence s
-              where r.id = p.id and s.id = $1::int4
-              returning r.sequence_id, r.period, r.seq_no, p.status as before, r.generation
-            ), told as (
-              insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)
-              select sequence_id, period, seq_no, before, 3, generation, 'regression', 'regression-guard' from cooled
-            )
-            select count(*)::int4 as numbers from cooled
-            """;
-
-    /**
-     * Marks up to $3 batches of $1, $2 as suspect whose numbers may have been handed out, or settled, in the lost time: those with
-     * numbers that are not settled, and those of numbers that are on their way round. What of them is not confirmed is retired instead of
-     * issued again.
-     */
-    static final String SUSPECT = """
-            with d as (
-              select batch_id from batch where sequence_id = $1::int4 and period = $2::text and status in (1, 2) and not suspect
-              union
-              select r.batch_id
-              from (
-                select batch_id from issue_log where sequence_id = $1::int4 and period = $2::text and status = 3
-                union
-                select batch_id from issue_log where sequence_id = $1::int4 and period = $2::text and status = 4
-                union
-                select batch_id from issue_log where sequence_id = $1::int4 and period = $2::text and status = 5) r
-              join batch b on b.batch_id = r.batch_id and not b.suspect
-              limit $3::int4
-            ), l as materialized (
-              select b.batch_id from batch b where b.batch_id in (select batch_id from d) order by b.batch_id for update
-            ), changed as (
-              update batch b set suspect = true from l where b.batch_id = l.batch_id
-              returning b.batch_id
-            )
-            select count(*)::int4 as batches from changed
-            """;
-
-    /**
-     * Takes up to $3 reissued numbers of $1, $2 away from whoever could give them back: in the lost time they may have been given back
-     * and gone to somebody else. Their holders can still settle them; otherwise they time out.
-     */
-    static final String DETACH = """
-            with p as materialized (
-              select id from issue_log
-              where sequence_id = $1::int4 and period = $2::text and status = 5 and owner is not null
-              order by id
-              limit $3::int4
-              for update
-            ), changed as (
-              update issue_log r
-              set owner = null, claim_id = null, version = r.version + 1, changed_at = clock_timestamp()
-              from p where r.id = p.id
-              returning r.id
-            )
-            select count(*)::int4 as numbers from changed
-            """;
-
-    /**
-     * Keeps everybody from leasing what $1, $2 may have handed out in the lost time, before anything that takes long: the counter goes to the
-     * known value $3 at least, and no returned range below it is leased. The revision stays, so that whoever knows goes on to
-     * {@link #RAISE_ABOVE}; a process that knows nothing does no harm meanwhile.
-     */
-    static final String FENCE = """
+    private static final String FENCED = """
             update sequence_counter k
-            set next_value = greatest(k.next_value, $3::int8),
-              issue_floor = greatest(k.issue_floor, k.next_value, $3::int8)
+            set repair_from = coalesce(k.repair_from, k.next_value),
+              suspect_to = greatest(k.suspect_to,
+                coalesce(pg_sequence_last_value(pg_get_serial_sequence('batch', 'batch_id')::regclass), 0)),
+              next_value = greatest(k.next_value, m.next_value),
+              issue_floor = greatest(k.issue_floor, k.next_value, m.next_value)
+            """;
+
+    /** Begins the repair of $1, $2, of which the next value $3 is known. */
+    static final String FENCE = FENCED + """
+            from (select $3::int8 as next_value) m
             where k.sequence_id = $1::int4 and k.period = $2::text
             returning k.next_value
             """;
 
+    /** Begins the repair of all counters; of $1, $2 the next values $3 are known. */
+    static final String FENCE_ALL = """
+            with m as materialized (
+              select c.sequence_id, c.period, coalesce(g.next_value, c.next_value) as next_value
+              from sequence_counter c
+                left join unnest($1::int4[], $2::text[], $3::int8[]) as g(sequence_id, period, next_value)
+                  on g.sequence_id = c.sequence_id and g.period = c.period
+              order by c.sequence_id, c.period
+              for update of c
+            )
+            """ + FENCED + """
+            from m
+            where k.sequence_id = m.sequence_id and k.period = m.period
+            """;
+
     /**
-     * Raises the counter of $1, $2 above what is known of it ($5 revision, $6 next value). The numbers of the lease $4 of owner
-     * $3, the returned ranges, and whatever lies below the known value and in no batch, become sealed, suspect
-     * batches of at most $7 values, at most $8 of them; what is beyond that many counts as skipped.
+     * Raises the counter of $1, $2 above what is known of it ($5 revision, $6 next value), and ends its repair. The numbers of the lease
+     * $4 of owner $3, the returned ranges, and whatever the counter jumped over since the repair began and is in no batch, become sealed,
+     * suspect batches of at most $7 values, at most $8 of them; what is beyond that many counts as skipped.
      */
     static final String RAISE_ABOVE = """
             with l as materialized (
@@ -242,29 +193,35 @@ final class BatchSql {
               order by batch_id
               for update
             ), c as materialized (
-              select k.next_value from sequence_counter k
+              select k.next_value, coalesce(k.repair_from, k.next_value) as repair_from from sequence_counter k
               where k.sequence_id = $1::int4 and k.period = $2::text and (select count(*) from l) >= 0
               for update
             ), u as (
               update sequence_counter k
-              set next_value = greatest(k.next_value, $6::int8), revision = greatest(k.revision, $5::int8) + 1
+              set next_value = greatest(k.next_value, $6::int8), revision = greatest(k.revision, $5::int8) + 1, repair_from = null
               from c where k.sequence_id = $1::int4 and k.period = $2::text
               returning k.revision, k.next_value
             ), leased as (
               delete from batch b using l, c where b.batch_id = l.batch_id returning b.lo, b.hi
             ), returned as (
               delete from returned_range r using c where r.sequence_id = $1::int4 and r.period = $2::text returning r.lo, r.hi
+            ), jumped as (
+              select coalesce(
+                (select range_agg(int8range(c.repair_from, greatest(c.next_value, $6::int8)))
+                  from c where c.repair_from < greatest(c.next_value, $6::int8)), '{}'::int8multirange)
+                - coalesce(
+                  (select range_agg(int8range(b.lo, coalesce(b.issued_to, b.hi), '[]')) from batch b cross join c
+                    where b.sequence_id = $1::int4 and b.period = $2::text and b.lo >= c.repair_from), '{}'::int8multirange)
+                - coalesce(
+                  (select range_agg(int8range(x.lo, x.hi, '[]')) from skipped_range x cross join c
+                    where x.sequence_id = $1::int4 and x.period = $2::text and x.lo >= c.repair_from), '{}'::int8multirange)
+                as spans
             ), lost as (
               select int8range(lo, hi, '[]') as span from leased
               union all select int8range(lo, hi, '[]') from returned
-              union all select int8range(s.first, $6::int8) from sequence s where s.id = $1::int4 and s.first < $6::int8
-            ), known as (
-              select int8range(b.lo, coalesce(b.issued_to, b.hi), '[]') as span from batch b
-              where b.sequence_id = $1::int4 and b.period = $2::text and b.batch_id not in (select batch_id from l)
-              union all select int8range(lo, hi, '[]') from skipped_range where sequence_id = $1::int4 and period = $2::text
+              union all select unnest(spans) from jumped
             ), suspect as (
-              select unnest((select range_agg(span) from lost)
-                - coalesce((select range_agg(span) from known), '{}'::int8multirange)) as span
+              select unnest((select range_agg(span) from lost)) as span
             ), chunk as (
               select n as lo, least(n + $7::int8 - 1, upper(span) - 1) as hi
               from suspect cross join lateral

@@ -14,7 +14,8 @@ final class ClaimSql {
     /**
      * Wins, for owner $3 under claim $4, the rows $1 that are still replayable in exactly the versions $2. Only what this returns may
      * be handed out. Nothing is won of a sequence $5 whose counter is below the revision $6 or the next value $7, which are known: an
-     * earlier claim may be lost, and its generation would be given twice.
+     * earlier claim may be lost, and its generation would be given twice. Nor of one under repair, or of a suspect batch; where the repair
+     * began after the rows were won and before the counter was locked, they are left to time out.
      */
     static final String CLAIM = """
             with won as materialized (
@@ -25,6 +26,10 @@ final class ClaimSql {
                   select from unnest($5::int4[], $6::int8[], $7::int8[]) as m(sequence_id, revision, next_value)
                   join sequence_counter k on k.sequence_id = m.sequence_id and k.period = ''
                   where m.sequence_id = r.sequence_id and (k.revision < m.revision or k.next_value < m.next_value))
+                and not exists (
+                  select from sequence_counter k
+                  where k.sequence_id = r.sequence_id and k.period = r.period
+                    and (k.repair_from is not null or r.batch_id <= k.suspect_to))
               order by r.id
               for update of r skip locked
             ), changed as (
@@ -49,11 +54,12 @@ final class ClaimSql {
             ), marked as (
               update sequence_counter k set revision = k.revision + 1
               from counter c where k.sequence_id = c.sequence_id and k.period = c.period
-              returning k.sequence_id, k.period, k.revision, k.next_value
+              returning k.sequence_id, k.period, k.revision, k.next_value, k.suspect_to
             )
             select c.id, c.version, c.sequence_id, c.seq_no, c.batch_id, c.generation, c.open_max_ms, c.window_ms,
               coalesce(m.revision, 0) as revision, coalesce(m.next_value, 0) as next_value
             from changed c left join marked m on m.sequence_id = c.sequence_id and m.period = c.period
+            where c.batch_id > coalesce(m.suspect_to, 0)
             order by c.sequence_id, c.seq_no
             """;
 

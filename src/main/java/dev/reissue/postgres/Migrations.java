@@ -10,11 +10,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.MigrationVersion;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.ssl.DefaultJavaSSLFactory;
@@ -24,13 +22,14 @@ import org.postgresql.ssl.DefaultJavaSSLFactory;
  * processes may start at once; one of them does it. Any thread.
  */
 public final class Migrations {
+    /** The newest migration of this program. Said here too, since to ask Flyway takes a good part of a start. */
+    static final String VERSION = "10";
+
     private static final String HAS_VERSION =
             "select exists (select from flyway_schema_history where success and version = $1::text)";
 
     private final Vertx vertx;
     private final DataSource source;
-    private final Flyway flyway;
-    private volatile @Nullable String target;
 
     /**
      * Creates the migrations of a database.
@@ -40,24 +39,24 @@ public final class Migrations {
     public Migrations(Vertx vertx, String uri) {
         this.vertx = vertx;
         this.source = dataSource(uri);
-        this.flyway = Flyway.configure()
-                .dataSource(source)
-                .validateMigrationNaming(true)
-                .load();
     }
 
     /**
      * Brings the schema to the version of this program, on a server that can be trusted with it.
      *
-     * @return the version; fails with a {@link StoreException}, of {@link Kind#UNAVAILABLE} where there was no connection
+     * @return fails with a {@link StoreException}, of {@link Kind#UNAVAILABLE} where there was no connection
      */
-    public Future<String> migrate() {
+    public Future<Void> migrate() {
         return vertx.executeBlocking(
                 () -> {
                     try {
                         checkServer();
-                        flyway.migrate();
-                        return newest();
+                        Flyway.configure()
+                                .dataSource(source)
+                                .validateMigrationNaming(true)
+                                .load()
+                                .migrate();
+                        return null;
                     } catch (FlywayException e) {
                         throw fault(e);
                     }
@@ -81,28 +80,8 @@ public final class Migrations {
 
     /** Tells whether the schema has the version of this program (or is newer, in a rolling upgrade). */
     public Future<Boolean> isCurrent(PgDatabase database) {
-        String version = target;
-        Future<String> wanted =
-                version == null ? vertx.executeBlocking(this::newest, false) : Future.succeededFuture(version);
-        return wanted.compose(v -> database.query(HAS_VERSION, Tuple.of(v)))
+        return database.query(HAS_VERSION, Tuple.of(VERSION))
                 .map(rows -> rows.iterator().next().getBoolean(0));
-    }
-
-    /** Returns the newest version that this program knows. */
-    private String newest() {
-        try {
-            String version = Arrays.stream(flyway.info().all())
-                    .filter(migration -> migration.getState().isResolved())
-                    .map(migration -> migration.getVersion())
-                    .filter(v -> v != null)
-                    .max(MigrationVersion::compareTo)
-                    .map(MigrationVersion::getVersion)
-                    .orElseThrow(() -> new IllegalStateException("this program was built without a schema"));
-            target = version;
-            return version;
-        } catch (FlywayException e) {
-            throw fault(e);
-        }
     }
 
     private static StoreException fault(FlywayException e) {

@@ -3,6 +3,7 @@ package dev.reissue.postgres;
 import dev.reissue.ledger.BatchRange;
 import dev.reissue.ledger.BatchStore;
 import dev.reissue.ledger.CounterMark;
+import dev.reissue.ledger.CounterMark.Counter;
 import dev.reissue.ledger.StoreException;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -11,22 +12,17 @@ import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Leases, seals and returns batches, each call one statement. Any thread. */
+/** Leases, seals and returns batches, each call one statement, a repair two. Any thread. */
 public final class PgBatchStore implements BatchStore {
     /** Values in one suspect batch: two masks of 12.5 KB. */
     private static final long SUSPECT_VALUES_MAX = 100_000;
 
     /** Suspect batches made at once: 25.6 million values, far more than a standby lags behind. */
     private static final int SUSPECT_BATCHES_MAX = 256;
-
-    /** Numbers that one statement takes out of the pool, or batches that it marks. */
-    private static final int AT_ONCE = 2_000;
-
-    /** Statements that one call sends for that; the next call goes on. */
-    private static final int ROUNDS_MAX = 500;
 
     private final PgDatabase database;
 
@@ -52,7 +48,8 @@ public final class PgBatchStore implements BatchStore {
                     batches.add(new BatchRange(row.getLong(0), row.getLong(1), row.getLong(2)));
                 }
             }
-            return new LeaseAnswer(batches, mark(request, rows, 3));
+            CounterMark mark = mark(request, rows, 3);
+            return new LeaseAnswer(batches, mark, rows.iterator().next().getBoolean(5));
         });
     }
 
@@ -85,23 +82,20 @@ public final class PgBatchStore implements BatchStore {
                 .addLong(SUSPECT_VALUES_MAX)
                 .addInteger(SUSPECT_BATCHES_MAX);
         return database.query(BatchSql.FENCE, Tuple.of(regressed.sequenceId(), regressed.period(), known.nextValue()))
-                .compose(x -> repeat(BatchSql.SUSPECT, regressed, ROUNDS_MAX))
-                .compose(x -> repeat(BatchSql.DETACH, regressed, ROUNDS_MAX))
-                .compose(x -> repeat(BatchSql.COOL_POOL, regressed, ROUNDS_MAX))
-                .compose(x -> database.query(BatchSql.RAISE_ABOVE, parameters))
+                .compose(fenced -> database.query(BatchSql.RAISE_ABOVE, parameters))
                 .map(rows -> mark(regressed, rows, 0));
     }
 
-    /** Repeats until nothing is left; what was done by a call that failed stays so. */
-    private Future<Void> repeat(String sql, LeaseRequest regressed, int roundsLeft) {
-        if (roundsLeft == 0) {
-            return Future.failedFuture(new StoreException(
-                    StoreException.Kind.UNAVAILABLE, "what may have been lost is not out of the way yet"));
-        }
-        return database.query(sql, Tuple.of(regressed.sequenceId(), regressed.period(), AT_ONCE))
-                .compose(rows -> rows.iterator().next().getInteger(0) < AT_ONCE
-                        ? Future.succeededFuture()
-                        : repeat(sql, regressed, roundsLeft - 1));
+    @Override
+    public Future<Void> fenceAll(Map<Counter, CounterMark> known) {
+        List<Map.Entry<Counter, CounterMark>> marks = List.copyOf(known.entrySet());
+        Tuple parameters = Tuple.tuple()
+                .addArrayOfInteger(
+                        marks.stream().map(m -> m.getKey().sequenceId()).toArray(Integer[]::new))
+                .addArrayOfString(marks.stream().map(m -> m.getKey().period()).toArray(String[]::new))
+                .addArrayOfLong(
+                        marks.stream().map(m -> m.getValue().nextValue()).toArray(Long[]::new));
+        return database.query(BatchSql.FENCE_ALL, parameters).mapEmpty();
     }
 
     private static CounterMark mark(LeaseRequest request, RowSet<Row> rows, int column) {

@@ -4,6 +4,7 @@ import dev.reissue.issuance.CallKey;
 import dev.reissue.issuance.KeyedAnswerStore;
 import dev.reissue.issuance.KeyedNumberStore;
 import dev.reissue.ledger.NumberState;
+import dev.reissue.ledger.StoreException;
 import dev.reissue.recycle.KeySweepStore;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -11,7 +12,10 @@ import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.function.Function;
@@ -24,6 +28,11 @@ public final class PgKeyStore implements KeyedNumberStore, KeyedAnswerStore, Key
     private static final Found FREE = new Found.Free();
     private static final Found OVER = new Found.Over();
     private static final int RUN = 4;
+    /** The order of PostgreSQL, by which all instances insert. */
+    private static final Comparator<UUID> AS_POSTGRES = (a, b) -> {
+        int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
+        return high != 0 ? high : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
+    };
 
     private final PgDatabase database;
     private final long retentionMs;
@@ -43,6 +52,16 @@ public final class PgKeyStore implements KeyedNumberStore, KeyedAnswerStore, Key
 
     @Override
     public Future<List<Found>> find(List<CallKey> keys) {
+        if (keys.stream().anyMatch(key -> key.notAfterMs() != CallKey.NO_END)) {
+            return findAll(keys);
+        }
+        return database.query(KeySql.ANY_USED, Tuple.tuple().addArrayOfUUID(ids(keys, Function.identity())))
+                .compose(rows -> PgRows.only(rows).getBoolean("used")
+                        ? findAll(keys)
+                        : Future.succeededFuture(Collections.nCopies(keys.size(), FREE)));
+    }
+
+    private Future<List<Found>> findAll(List<CallKey> keys) {
         Tuple parameters = Tuple.tuple()
                 .addArrayOfInteger(places(keys.size()))
                 .addArrayOfUUID(ids(keys, Function.identity()))
@@ -81,24 +100,43 @@ public final class PgKeyStore implements KeyedNumberStore, KeyedAnswerStore, Key
 
     @Override
     public Future<List<Boolean>> record(List<Entry> entries) {
+        List<Entry> sorted = new ArrayList<>(entries);
+        sorted.sort(Comparator.comparing(entry -> entry.key().id(), AS_POSTGRES));
         Tuple parameters = Tuple.tuple()
-                .addArrayOfInteger(places(entries.size()))
+                .addArrayOfUUID(ids(sorted, Entry::key))
+                .addArrayOfLong(column(sorted, e -> e.key().request(), Long[]::new))
+                .addArrayOfInteger(column(sorted, Entry::sequenceId, Integer[]::new))
+                .addArrayOfLong(column(sorted, e -> e.runs().get(0).batchId(), Long[]::new))
+                .addArrayOfLong(column(sorted, e -> e.runs().get(0).first(), Long[]::new))
+                .addArrayOfInteger(column(sorted, e -> e.runs().get(0).count(), Integer[]::new))
+                .addArrayOfInteger(column(sorted, e -> e.runs().get(0).generation(), Integer[]::new))
+                .addArrayOfString(column(sorted, e -> more(e.runs()), String[]::new))
+                .addLong(retentionMs);
+        return database.query(KeySql.RECORD, parameters)
+                .compose(rows -> PgRows.only(rows).getInteger("kept") == entries.size()
+                        ? Future.succeededFuture(Collections.nCopies(entries.size(), true))
+                        : kept(entries));
+    }
+
+    /** Tells which entries are kept, where some were not; an entry that an earlier try has committed is. */
+    private Future<List<Boolean>> kept(List<Entry> entries) {
+        Tuple parameters = Tuple.tuple()
                 .addArrayOfUUID(ids(entries, Entry::key))
                 .addArrayOfLong(column(entries, e -> e.key().request(), Long[]::new))
-                .addArrayOfInteger(column(entries, Entry::sequenceId, Integer[]::new))
                 .addArrayOfLong(column(entries, e -> e.runs().get(0).batchId(), Long[]::new))
                 .addArrayOfLong(column(entries, e -> e.runs().get(0).first(), Long[]::new))
-                .addArrayOfInteger(column(entries, e -> e.runs().get(0).count(), Integer[]::new))
-                .addArrayOfInteger(column(entries, e -> e.runs().get(0).generation(), Integer[]::new))
-                .addArrayOfString(column(entries, e -> more(e.runs()), String[]::new))
-                .addLong(retentionMs);
-        return database.query(KeySql.RECORD, parameters).map(rows -> {
-            List<Boolean> kept = new ArrayList<>(Collections.nCopies(entries.size(), true));
-            for (Row row : rows) {
-                kept.set(row.getInteger("place"), false);
-            }
-            return kept;
-        });
+                .addArrayOfInteger(column(entries, e -> e.runs().get(0).generation(), Integer[]::new));
+        return database.query(KeySql.KEPT, parameters)
+                .map(rows -> {
+                    Set<UUID> kept = new HashSet<>();
+                    rows.forEach(row -> kept.add(row.getUUID("key_id")));
+                    return entries.stream()
+                            .map(entry -> kept.contains(entry.key().id()))
+                            .toList();
+                })
+                // The entries themselves are committed, whatever became of the question.
+                .recover(e -> Future.failedFuture(
+                        new StoreException(StoreException.Kind.UNKNOWN, "kept keys could not be looked up", e)));
     }
 
     /** Returns the runs behind the first one as the text of an array, null where there is none. */

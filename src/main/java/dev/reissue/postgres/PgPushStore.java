@@ -41,6 +41,12 @@ public final class PgPushStore implements PushStore, DeadLetterStore {
     }
 
     @Override
+    public Future<Integer> retireSuspect(ScanScope scope, int rows) {
+        return database.query(PushSql.RETIRE_SUSPECT, Tuple.of(rows, sequences(scope)))
+                .map(found -> only(found).getInteger("numbers"));
+    }
+
+    @Override
     public Future<List<PoolEntry>> reschedule(List<Look> looks) {
         if (looks.isEmpty()) {
             return Future.succeededFuture(List.of());

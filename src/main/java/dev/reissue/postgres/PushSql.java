@@ -23,6 +23,32 @@ final class PushSql {
             """;
 
     /**
+     * Retires at most $1 rows of the sequences $2 that are due for a look and belong to a suspect batch: a repair began while they waited
+     * for a caller.
+     */
+    static final String RETIRE_SUSPECT = """
+            with due as materialized (
+              select r.id
+              from issue_log r join sequence_counter k on k.sequence_id = r.sequence_id and k.period = r.period
+              where r.status = 4 and r.next_push_at <= now() and r.batch_id <= k.suspect_to
+                and ($2::int4[] is null or r.sequence_id = any($2::int4[]))
+              order by r.next_push_at, r.id
+              limit $1::int4
+              for update of r skip locked
+            ), changed as (
+              update issue_log r
+              set status = 6, version = r.version + 1, next_push_at = null, pushed = false, changed_at = clock_timestamp()
+              from due d
+              where r.id = d.id and r.status::int4 = 4
+              returning r.sequence_id, r.period, r.seq_no, r.generation
+            ), told as (
+              insert into issue_event (sequence_id, period, seq_no, from_status, to_status, generation, reason, actor)
+              select sequence_id, period, seq_no, 4, 6, generation, 'suspect-batch', 'recycler' from changed
+            )
+            select count(*)::int4 as numbers from changed
+            """;
+
+    /**
      * Notes the looks: rows $1 in versions $2 with $3 failures and {@code pushed} $4 are due again $5 milliseconds later. What is not
      * due any more was looked at by another pass.
      */

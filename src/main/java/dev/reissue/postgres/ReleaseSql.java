@@ -13,7 +13,7 @@ final class ReleaseSql {
     /** At most $1 due rows of the sequences $2, but not those that the business system has to be asked about. */
     private static final String DUE = """
             with due as materialized (
-              select r.id, r.sequence_id, r.batch_id, r.replay_times, r.issued_time from issue_log r
+              select r.id, r.sequence_id, r.period, r.batch_id, r.replay_times, r.issued_time from issue_log r
               where r.status = 3 and r.replay_deadline <= now()
                 and (r.explicit or r.sequence_id not in (select s.id from sequence s where s.probe_url is not null))
                 and ($2::int4[] is null or r.sequence_id = any($2::int4[]))
@@ -25,7 +25,7 @@ final class ReleaseSql {
     /** The rows $1 in their versions $2: the business system was asked about them and nothing happened to them since. */
     private static final String ASKED = """
             with due as materialized (
-              select r.id, r.sequence_id, r.batch_id, r.replay_times, r.issued_time
+              select r.id, r.sequence_id, r.period, r.batch_id, r.replay_times, r.issued_time
               from issue_log r join unnest($1::int8[], $2::int8[]) a(id, version) on a.id = r.id and a.version = r.version
               where r.status::int4 = 3 and r.next_probe_at is not null and not r.explicit
               order by r.id
@@ -40,9 +40,11 @@ final class ReleaseSql {
                   when not s.recycle then 'recycling-off'
                   when d.replay_times >= s.replay_cap then 'replay-cap'
                   when coalesce(b.opened_at, d.issued_time) + s.recycle_age_max < now() then 'too-old'
-                  when b.suspect then 'suspect-batch'
+                  when b.suspect or d.batch_id <= k.suspect_to then 'suspect-batch'
                 end as retired
-              from due d join sequence s on s.id = d.sequence_id left join batch b on b.batch_id = d.batch_id
+              from due d join sequence s on s.id = d.sequence_id
+                left join sequence_counter k on k.sequence_id = d.sequence_id and k.period = d.period
+                left join batch b on b.batch_id = d.batch_id
             ), changed as (
               update issue_log r
               set status = case when d.retired is null then 4 else 6 end, version = r.version + 1, push_attempts = 0,

@@ -258,7 +258,7 @@ final class SettleSql {
      * the value.
      */
     static final String FIND = """
-            select g.place, b.batch_id, b.suspect
+            select g.place, b.batch_id, b.suspect or b.batch_id <= coalesce(k.suspect_to, 0) as suspect
             from unnest($1::int4[], $2::int4[], $3::text[], $4::int8[]) as g(place, sequence_id, period, value)
               cross join lateral (
                 select b.batch_id, coalesce(b.issued_to, b.hi) as top, b.suspect
@@ -266,6 +266,7 @@ final class SettleSql {
                 where b.sequence_id = g.sequence_id and b.period = g.period and b.lo <= g.value
                 order by b.lo desc
                 limit 1) b
+              left join sequence_counter k on k.sequence_id = g.sequence_id and k.period = g.period
             where g.value <= b.top
             """;
 }

@@ -9,9 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The way back of claimed numbers that were not handed out: what was taken off its shelf is given back to REPLAYABLE by a statement that
@@ -20,6 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class GiveBack {
     private static final Logger LOG = LoggerFactory.getLogger(GiveBack.class);
+    private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final ClaimStore store;
     private final NumberPool pool;
@@ -28,6 +31,7 @@ final class GiveBack {
     private final LongSupplier nanoClock;
     private final LostClaims lost;
     private final List<Entry> back = new ArrayList<>();
+    private long warnedNanos;
 
     GiveBack(ClaimStore store, NumberPool pool, PushStore pushes, ClaimSettings settings, LongSupplier nanoClock) {
         this.store = store;
@@ -35,6 +39,7 @@ final class GiveBack {
         this.push = new PoolPush(pool, pushes, settings.schedule());
         this.settings = settings;
         this.nanoClock = nanoClock;
+        this.warnedNanos = nanoClock.getAsLong() - WARN_EVERY_NANOS;
         this.lost = new LostClaims(1_000_000_000L, settings.forgetLostMs() * 1_000_000);
     }
 
@@ -120,7 +125,15 @@ final class GiveBack {
         return true;
     }
 
-    private static void warn(String what, Throwable e) {
-        LOG.atWarn().addKeyValue("cause", String.valueOf(e.getMessage())).log(what);
+    /** A store that is away fails ten times a second: that is said now and then. */
+    private void warn(String what, Throwable e) {
+        long now = nanoClock.getAsLong();
+        boolean quiet = now - warnedNanos < WARN_EVERY_NANOS;
+        if (!quiet) {
+            warnedNanos = now;
+        }
+        LOG.atLevel(quiet ? Level.DEBUG : Level.WARN)
+                .addKeyValue("cause", String.valueOf(e.getMessage()))
+                .log(what);
     }
 }

@@ -30,6 +30,9 @@ public interface PushStore {
     /** Returns up to {@code rows} replayable numbers that are due for a look, longest due first. */
     Future<List<Unclaimed>> unclaimed(ScanScope scope, int rows);
 
+    /** Retires up to {@code rows} of those that belong to a suspect batch; tells how many. To be called before {@link #unclaimed}. */
+    Future<Integer> retireSuspect(ScanScope scope, int rows);
+
     /** Stores the next looks, where the rows are still due, and returns the entries that this call changed. */
     Future<List<PoolEntry>> reschedule(List<Look> looks);
 

@@ -52,17 +52,25 @@ public final class RepushPass implements Pass {
      * @param waiting entries found in their place
      * @param pushed entries pushed again
      * @param dead numbers that became dead letters
+     * @param retired numbers that a failover has made suspect
      * @param paused 1 where the pool was out of reach
      * @param more whether more is due
      */
-    public record Report(int waiting, int pushed, int dead, int paused, boolean more) implements PassReport {
+    public record Report(int waiting, int pushed, int dead, int retired, int paused, boolean more)
+            implements PassReport {
         @Override
         public Map<String, Integer> counters() {
-            return Map.of("waiting", waiting, "pushed", pushed, "dead", dead, "paused", paused);
+            return Map.of("waiting", waiting, "pushed", pushed, "dead", dead, "retired", retired, "paused", paused);
         }
 
         private Report plus(Report o) {
-            return new Report(waiting + o.waiting, pushed + o.pushed, dead + o.dead, paused + o.paused, o.more);
+            return new Report(
+                    waiting + o.waiting,
+                    pushed + o.pushed,
+                    dead + o.dead,
+                    retired + o.retired,
+                    paused + o.paused,
+                    o.more);
         }
     }
 
@@ -78,14 +86,21 @@ public final class RepushPass implements Pass {
     }
 
     private Future<Report> page(ScanScope here, int rows) {
+        return store.retireSuspect(here, rows)
+                .compose(retired -> unclaimed(here, rows)
+                        .map(r ->
+                                new Report(r.waiting, r.pushed, r.dead, retired, r.paused, r.more || retired >= rows)));
+    }
+
+    private Future<Report> unclaimed(ScanScope here, int rows) {
         return store.unclaimed(here, rows).compose(due -> {
             if (due.isEmpty()) {
-                return Future.succeededFuture(new Report(0, 0, 0, 0, false));
+                return Future.succeededFuture(new Report(0, 0, 0, 0, 0, false));
             }
             return present(due)
                     .compose(present -> act(sort(due, present), due.size() >= rows))
                     .recover(e -> e instanceof PoolOutage
-                            ? Future.succeededFuture(new Report(0, 0, 0, 1, false))
+                            ? Future.succeededFuture(new Report(0, 0, 0, 0, 1, false))
                             : Future.failedFuture(e));
         });
     }
@@ -160,6 +175,7 @@ public final class RepushPass implements Pass {
                                 sorted.waiting,
                                 pushed.accepted(),
                                 dead,
+                                0,
                                 pushed.undelivered() > 0 ? 1 : 0,
                                 more && pushed.undelivered() == 0)));
     }

@@ -11,6 +11,7 @@ import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.types.ErrorType;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,13 @@ public final class RedisClient {
 
     /** How the client reports a connection that ended, as if the server had answered with an error. */
     private static final String CONNECTION_CLOSED = "CONNECTION_CLOSED";
+
+    /** How a server answers that has become a replica. */
+    private static final String DEMOTED = "READONLY";
+
+    /** Refusals that end without anybody changing the command. */
+    private static final Set<String> PASSING =
+            Set.of(DEMOTED, "LOADING", "OOM", "BUSY", "MISCONF", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS");
 
     private final Vertx vertx;
     private final RedisOptions options;
@@ -182,7 +190,12 @@ public final class RedisClient {
 
     private StoreException failed(Link used, Throwable e) {
         if (e instanceof ErrorType error && !error.is(CONNECTION_CLOSED)) {
-            return new StoreException(Kind.REFUSED, "Redis refused a command: " + e.getMessage(), e);
+            if (error.is(DEMOTED)) {
+                // The name may lead to the new master by now, this connection never will.
+                broken(used, e);
+            }
+            boolean passing = PASSING.stream().anyMatch(error::is);
+            return new StoreException(Kind.REFUSED, passing, "Redis refused a command: " + e.getMessage(), e);
         }
         broken(used, e);
         return new StoreException(Kind.UNKNOWN, "no answer from Redis: " + e.getMessage(), e);

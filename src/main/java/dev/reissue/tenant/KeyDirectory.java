@@ -35,6 +35,7 @@ public final class KeyDirectory {
     private final Object lock = new Object();
     private final Map<String, Share> shares = new HashMap<>();
     private volatile Map<String, Known> keys = Map.of();
+    private volatile long readNanos;
     private long version = -1;
     private int looks;
     private int failures;
@@ -59,6 +60,7 @@ public final class KeyDirectory {
         this.store = store;
         this.defaults = defaults;
         this.nanoClock = nanoClock;
+        this.readNanos = nanoClock.getAsLong();
     }
 
     @Nullable
@@ -69,6 +71,11 @@ public final class KeyDirectory {
     /** Returns how many keys are known. */
     public int size() {
         return keys.size();
+    }
+
+    /** Returns how long ago what is known was true, in nanoseconds; counted from the creation before anything was read. */
+    public long ageNanos() {
+        return nanoClock.getAsLong() - readNanos;
     }
 
     /**
@@ -92,12 +99,16 @@ public final class KeyDirectory {
     }
 
     private void run(Promise<Void> mine) {
+        long askedNanos = nanoClock.getAsLong();
         store.look().compose(this::take).onComplete(done -> {
             Promise<Void> next;
             synchronized (lock) {
                 next = queued;
                 queued = null;
                 running = next;
+            }
+            if (done.succeeded()) {
+                readNanos = askedNanos;
             }
             tell(done.cause());
             try {

@@ -30,7 +30,8 @@ class BadInputTest {
     private static final String CONFIRM = "/v1/sequences/order/confirm";
     private static final String GOOD_TICKET = ApiFixture.TICKETS.encode(new Ticket(1, 7, 5, 0));
 
-    private final ApiFixture api = new ApiFixture(new HttpSettings("127.0.0.1", 0, 64 * 1024, 700, 30_000, 8192, 50));
+    private final ApiFixture api =
+            new ApiFixture(new HttpSettings("127.0.0.1", 0, 64 * 1024, 700, 30_000, 8192, 50, true));
 
     @BeforeAll
     void warmUp() throws IOException {

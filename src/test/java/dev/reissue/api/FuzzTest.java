@@ -82,7 +82,7 @@ class FuzzTest {
     };
 
     private final ApiFixture api =
-            new ApiFixture(new HttpSettings("127.0.0.1", 0, 4096, 2000, 30_000, 8192, CONNECTIONS));
+            new ApiFixture(new HttpSettings("127.0.0.1", 0, 4096, 2000, 30_000, 8192, CONNECTIONS, true));
     private final Random random = new Random(SEED);
 
     @AfterEach

@@ -3,6 +3,7 @@ package dev.reissue.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reissue.api.RawClient.Answer;
+import dev.reissue.issuance.NextResult;
 import dev.reissue.tenant.ApiKeys;
 import dev.reissue.tenant.Scope;
 import dev.reissue.tenant.Scopes;
@@ -234,6 +235,21 @@ class GateTest {
         assertThat(new JsonObject(next(key).body()).getString("value"))
                 .as("refused ones took none")
                 .isEqualTo("11");
+    }
+
+    @Test
+    void numbersThatNobodyGotAreNotCounted() throws IOException {
+        api.stopClock();
+        api.tenants.change("default", 1, new Terms(null, 10, 2, false));
+        String key = "X-Api-Key: " + key(Scope.values());
+        api.issuer.reason = NextResult.Reason.EXHAUSTED;
+        assertThat(http().send("POST", NEXT + "?count=10", (String) null, key).status())
+                .isEqualTo(409);
+        api.issuer.reason = null;
+        assertThat(http().send("POST", NEXT + "?count=9", (String) null, key).status())
+                .as("the request itself counts as one")
+                .isEqualTo(200);
+        assertThat(next(key).status()).isEqualTo(429);
     }
 
     private Answer next(String... headers) throws IOException {

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class Http2Test {
-    private final ApiFixture api = new ApiFixture(new HttpSettings("127.0.0.1", 0, 64 * 1024, 500, 30_000, 8192, 50));
+    private final ApiFixture api =
+            new ApiFixture(new HttpSettings("127.0.0.1", 0, 64 * 1024, 500, 30_000, 8192, 50, true));
 
     @AfterEach
     void close() {

@@ -60,6 +60,20 @@ class SlowCallersTest {
     }
 
     @Test
+    void withoutClearTextHttp2AConnectionCountsBeforeItsFirstRequest() throws IOException {
+        HttpSettings two = new HttpSettings("127.0.0.1", 0, 64 * 1024, 500, 30_000, 8192, 2, false);
+        try (ApiFixture api = new ApiFixture(two);
+                RawClient first = api.connect();
+                RawClient second = api.connect();
+                RawClient third = api.connect()) {
+            assertThat(third.closedByServer()).isTrue();
+            String next = "/v1/sequences/order/next";
+            assertThat(second.send("POST", next, (byte[]) null).status()).isEqualTo(200);
+            assertThat(first.send("POST", next, (byte[]) null).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void aCallerThatNeverReadsIsLeft() throws IOException {
         try (ApiFixture api = patience(1_000);
                 RawClient caller = api.connect()) {
@@ -77,7 +91,7 @@ class SlowCallersTest {
     }
 
     private static ApiFixture patience(int idleMs) {
-        return new ApiFixture(new HttpSettings("127.0.0.1", 0, 64 * 1024, 500, idleMs, 8192, 50));
+        return new ApiFixture(new HttpSettings("127.0.0.1", 0, 64 * 1024, 500, idleMs, 8192, 50, true));
     }
 
     /** Sends many requests at once from another thread: the server may stop reading in between. */

@@ -112,6 +112,51 @@ class EventConsumerTest {
     }
 
     @Test
+    void anOutageCostsNoDeliveriesAndItsEndIsFeltAtOnce() {
+        stream.add(1, 3);
+        fault = item -> new StoreException(Kind.UNAVAILABLE, "away");
+        run();
+        stream.deliverAgain(100, 2);
+        stream.add(4, 6);
+        for (int i = 0; i < 40; i++) {
+            time.advance(6_000);
+            assertThat(run()).isFalse();
+        }
+        assertThat(stream.overdue).as("taken over meanwhile").hasSize(1);
+        fault = item -> null;
+        for (int i = 0; i < 4; i++) {
+            time.advance(6_000);
+            run();
+        }
+        assertThat(stream.acknowledged).containsExactlyInAnyOrder("1-0", "2-0", "3-0", "4-0", "5-0", "6-0", "100-0");
+    }
+
+    @Test
+    void anEntryThatFailsAloneDoesNotHoldUpWhatIsPublishedLater() {
+        fault = item -> item.value() == 5 ? new StoreException(Kind.UNKNOWN, "settled in part") : null;
+        stream.add(5, 5);
+        for (int i = 0; i < 10; i++) {
+            run();
+            time.advance(6_000);
+        }
+        stream.add(6, 20);
+        runAll();
+        assertThat(stream.acknowledged).hasSize(15).doesNotContain("5-0");
+        assertThat(stream.dead).isEmpty();
+    }
+
+    @Test
+    void heavyEntriesAreReadFewAtATime() {
+        String heavy = "x".repeat((int) PageBudget.HEAVY / 4);
+        for (int i = 1; i <= 20; i++) {
+            stream.entries.add(new Entry(i + "-0", List.of("sequence", heavy), 1));
+        }
+        runAll();
+        assertThat(stream.sizes).startsWith(8, 4, 4).doesNotContain(5, 6, 7);
+        assertThat(stream.dead).hasSize(20);
+    }
+
+    @Test
     void whatCannotBeBuriedIsNotAcknowledged() {
         stream.entries.add(new Entry("1-0", List.of("nonsense", "x"), 1));
         stream.buryFault = new StoreException(Kind.REFUSED, true, "out of memory", new IllegalStateException());
@@ -237,6 +282,7 @@ class EventConsumerTest {
         @Nullable
         StoreException buryFault;
 
+        final List<Integer> sizes = new ArrayList<>();
         int reads;
         int looks;
 
@@ -258,7 +304,7 @@ class EventConsumerTest {
         @Override
         public Future<List<Entry>> next(int max) {
             reads++;
-            return take(entries, max);
+            return take(entries, max).onSuccess(taken -> sizes.add(taken.size()));
         }
 
         @Override

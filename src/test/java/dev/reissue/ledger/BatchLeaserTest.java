@@ -213,6 +213,14 @@ class BatchLeaserTest {
     }
 
     @Test
+    void aRepairThatADeadProcessBeganIsEndedByOneThatKnewNothing() {
+        store.beginRepair(sequenceId, 31);
+
+        assertThat(ranges(source.lease(1))).containsExactly(new Range(31, 40));
+        assertThat(regressions).hasValue(1);
+    }
+
+    @Test
     void aRegressionThatCouldNotBeRepairedIsRepairedFirst() {
         CounterMark old = store.mark(sequenceId);
         source.lease(3);

@@ -56,6 +56,7 @@ class AlertNamesTest {
                 metrics.watchUp(what, () -> true);
             }
             metrics.watchCertificate("http", () -> Instant.EPOCH);
+            metrics.watchApiKeys(() -> 1, () -> 1);
             metrics.recycle().pass("expire", Map.of("rows", 1), 1);
             metrics.recycle().passFailed("expire", "unavailable");
             metrics.recycle().stock("claimed", 1);

@@ -33,6 +33,15 @@ class MigrationRuleTest {
     private static final Pattern UNIQUE = Pattern.compile("create unique index .* on (?:only )?(\\w+)", Pattern.DOTALL);
 
     @Test
+    void theProgramKnowsItsNewestMigration() throws IOException {
+        assertThat(migrations().keySet().stream()
+                        .map(name -> name.substring(1, name.indexOf("__")))
+                        .mapToInt(Integer::parseInt)
+                        .max())
+                .hasValue(Integer.parseInt(Migrations.VERSION));
+    }
+
+    @Test
     void everyMigrationAfterTheFirstOnlyAdds() throws IOException {
         migrations().forEach((name, sql) -> {
             if (!name.startsWith("V1__")) {

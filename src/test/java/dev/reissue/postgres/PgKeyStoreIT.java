@@ -70,6 +70,16 @@ class PgKeyStoreIT {
     }
 
     @Test
+    void anEntryThatAnEarlierTryHasCommittedIsKeptAndTheOthersOfItsCallAreToldApart() {
+        Entry mine = new Entry(key(1), SEQUENCE, runs(21));
+        Entry taken = new Entry(key(1), SEQUENCE, runs(22));
+        record(mine);
+        record(new Entry(taken.key(), SEQUENCE, runs(23)));
+        assertThat(Futures.get(store.record(List.of(taken, mine, new Entry(key(1), SEQUENCE, runs(24))))))
+                .containsExactly(false, true, true);
+    }
+
+    @Test
     void ofManyAtOnceOneWinsEachKey() {
         List<CallKey> keys = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -204,6 +214,10 @@ class PgKeyStoreIT {
                 .replace("$2", "'{" + UUID.randomUUID() + "," + UUID.randomUUID() + "}'")
                 .replace("$3", "'{0,0}'");
         assertThat(plan(find)).contains("idempotent_next_pkey").doesNotContain("Seq Scan");
+        String any = KeySql.ANY_USED.replace("$1", "'{" + UUID.randomUUID() + "," + UUID.randomUUID() + "}'");
+        assertThat(plan(any)).contains("idempotent_next_pkey").doesNotContain("Seq Scan");
+        String kept = KeySql.KEPT.replace("$1", "'{" + UUID.randomUUID() + "}'").replaceAll("\\$[2-5]", "'{1}'");
+        assertThat(plan(kept)).contains("idempotent_next_pkey").doesNotContain("Seq Scan on idempotent_next");
         String sweep = KeySql.SWEEP_NEXT.replace("$1", "'500'");
         assertThat(plan(sweep)).contains("Index Cond: (expires_at <= now())").doesNotContain("Seq Scan");
     }

@@ -71,6 +71,32 @@ class ClaimIT {
     }
 
     @Test
+    void ofASequenceUnderRepairNothingIsClaimedEvenByWhoKnowsNothing() {
+        int s = released(7);
+        world.run(
+                "insert into sequence_counter (sequence_id, next_value, issue_floor, repair_from) values (?, 100, 1, 90)",
+                s);
+
+        assertThat(world.holder().refill(world, s).claimed()).isZero();
+        assertThat(world.known(s, 7).state()).isEqualTo(NumberState.REPLAYABLE);
+    }
+
+    @Test
+    void whatARepairHasMadeSuspectIsNotClaimedAndRetiredInTheEnd() {
+        int s = released(7);
+        world.run(
+                "insert into sequence_counter (sequence_id, next_value, issue_floor, suspect_to)"
+                        + " select sequence_id, 100, 1, batch_id from issue_log where sequence_id = ? and seq_no = 7",
+                s);
+
+        assertThat(world.holder().refill(world, s).claimed()).isZero();
+        world.pass(s, 30);
+        assertThat(await(world.repush(s).run()).retired()).isOne();
+        assertThat(world.known(s, 7).state()).isEqualTo(NumberState.RETIRED);
+        assertThat(world.story(s, 7)).last().asString().contains("suspect-batch");
+    }
+
+    @Test
     void claimedByAProcessThatDiesANumberComesBackAfterTimeoutAndWindow() {
         int s = released(1005);
         world.holder().refill(world, s);

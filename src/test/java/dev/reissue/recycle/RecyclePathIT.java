@@ -206,7 +206,11 @@ class RecyclePathIT {
         for (Limit limit : List.of(
                 new Limit("update sequence set recycle = false where id = ?", "recycling-off"),
                 new Limit("update sequence set recycle_age_max = '1 ms' where id = ?", "too-old"),
-                new Limit("update batch set suspect = true where sequence_id = ?", "suspect-batch"))) {
+                new Limit("update batch set suspect = true where sequence_id = ?", "suspect-batch"),
+                new Limit(
+                        "insert into sequence_counter (sequence_id, next_value, issue_floor, suspect_to)"
+                                + " values (?, 100, 1, 1000000000)",
+                        "suspect-batch"))) {
             int s = world.sequence();
             long b = world.sealed(s, 1, 10);
             world.abandon(s, b, 3);

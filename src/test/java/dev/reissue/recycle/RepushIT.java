@@ -85,7 +85,7 @@ class RepushIT {
         int s = released(7);
         for (int i = 0; i < 8; i++) {
             world.pass(s, 300);
-            assertThat(await(world.repush(s).run())).isEqualTo(new RepushPass.Report(1, 0, 0, 0, false));
+            assertThat(await(world.repush(s).run())).isEqualTo(new RepushPass.Report(1, 0, 0, 0, 0, false));
         }
         assertThat(world.known(s, 7).pushAttempts()).isZero();
         assertThat(world.poolOf(s)).hasSize(1);
@@ -171,7 +171,7 @@ class RepushIT {
         faulty.fault = StoreException.Kind.UNKNOWN;
         for (int i = 0; i < 6; i++) {
             world.pass(s, 300);
-            assertThat(await(world.repush(s, faulty).run())).isEqualTo(new RepushPass.Report(0, 0, 0, 1, false));
+            assertThat(await(world.repush(s, faulty).run())).isEqualTo(new RepushPass.Report(0, 0, 0, 0, 1, false));
         }
         faulty.fault = null;
         assertThat(world.known(s, 7).pushAttempts()).isZero();

@@ -73,6 +73,27 @@ class RedisClientIT {
     }
 
     @Test
+    void aRefusalThatEndsByItselfCountsAsPassing() {
+        assertThat(refusedWith("OOM command not allowed").passing()).isTrue();
+        assertThat(refusedWith("LOADING the dataset").passing()).isTrue();
+        assertThat(refusedWith("ERR no such thing").passing()).isFalse();
+        assertThat(redis.available()).isTrue();
+    }
+
+    @Test
+    void aDemotedServerIsLeftForWhateverHasItsNameNow() {
+        assertThat(refusedWith("READONLY a replica").passing()).isTrue();
+
+        assertThat(redis.available()).isFalse();
+        time.pause(PAUSE_MS);
+        ping();
+    }
+
+    private StoreException refusedWith(String error) {
+        return fault(redis.send(Request.cmd(Command.EVAL, "return redis.error_reply(ARGV[1])", "0", error)));
+    }
+
+    @Test
     void aStuckServerCostsOneDeadlineAndThenNothing() {
         proxy.silent();
         assertThat(fault(redis.send(Request.cmd(Command.PING))).kind()).isEqualTo(Kind.UNKNOWN);

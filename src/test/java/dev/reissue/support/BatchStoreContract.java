@@ -14,6 +14,7 @@ import dev.reissue.support.LedgerProbe.BatchRow;
 import dev.reissue.support.LedgerProbe.Range;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -266,6 +267,53 @@ public abstract class BatchStoreContract {
                         org.assertj.core.groups.Tuple.tuple(201L, 250L, SEALED, true),
                         org.assertj.core.groups.Tuple.tuple(251L, 700L, SEALED, true));
         assertThat(ranges(lease(s, 1))).containsExactly(new Range(701, 800));
+    }
+
+    @Test
+    void aCounterUnderRepairLeasesNothingUntilSomebodyEndsTheRepair() {
+        int s = ledger.sequence(100);
+        BatchRange first = lease(s, 1).batches().get(0);
+        seal(me, first, 60);
+        ledger.beginRepair(s, 701);
+        CounterMark before = ledger.mark(s);
+        LeaseRequest knowsNothing = new LeaseRequest(s, "", me, UUID.randomUUID(), 1);
+
+        LeaseAnswer answer = get(store.lease(knowsNothing));
+
+        assertThat(answer.repairing()).isTrue();
+        assertThat(answer.batches()).isEmpty();
+        assertThat(answer.mark()).isEqualTo(before).isEqualTo(ledger.mark(s));
+        get(store.raiseAbove(knowsNothing, answer.mark()));
+        LeaseAnswer next = lease(s, 1);
+        assertThat(next.repairing()).isFalse();
+        assertThat(ranges(next)).containsExactly(new Range(701, 800));
+        assertThat(ledger.batches(s).get(0).suspect()).isTrue();
+    }
+
+    @Test
+    void aFenceOfAllCountersHoldsUntilEachIsRepaired() {
+        int s = ledger.sequence(100);
+        int t = ledger.sequence(100);
+        BatchRange first = lease(s, 1).batches().get(0);
+        lease(t, 1);
+
+        get(store.fenceAll(Map.of(new CounterMark.Counter(s, ""), new CounterMark(9, 301))));
+
+        for (int each : List.of(s, t)) {
+            LeaseRequest request = new LeaseRequest(each, "", me, UUID.randomUUID(), 1);
+            LeaseAnswer answer = get(store.lease(request));
+            assertThat(answer.repairing()).isTrue();
+            get(store.raiseAbove(request, answer.mark()));
+        }
+        assertThat(ranges(lease(s, 1))).containsExactly(new Range(301, 400));
+        assertThat(ranges(lease(t, 1))).containsExactly(new Range(101, 200));
+        assertThat(ledger.batches(s))
+                .extracting(BatchRow::lo, BatchRow::suspect)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(first.lo(), true),
+                        org.assertj.core.groups.Tuple.tuple(101L, true),
+                        org.assertj.core.groups.Tuple.tuple(301L, false));
+        assertThat(ledger.batches(t)).extracting(BatchRow::suspect).containsExactly(true, false);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ledger in memory that keeps the same contract as the real one. Its next calls can be made to go wrong. Any thread.
@@ -52,6 +53,10 @@ public final class FakeBatchStore implements BatchStore, LedgerProbe {
         long nextValue;
         long floor;
         long revision = 1;
+
+        @Nullable
+        Long repairFrom;
+
         int batchSize;
 
         Counter(long first, long last, int batchSize) {
@@ -116,8 +121,10 @@ public final class FakeBatchStore implements BatchStore, LedgerProbe {
             }
             List<BatchRange> leased = new ArrayList<>();
             CounterMark known = request.known();
-            if (counter.revision < known.revision() || counter.nextValue < known.nextValue()) {
-                return new LeaseAnswer(leased, mark(counter));
+            if (counter.repairFrom != null
+                    || counter.revision < known.revision()
+                    || counter.nextValue < known.nextValue()) {
+                return new LeaseAnswer(leased, mark(counter), counter.repairFrom != null);
             }
             takeReturned(request, counter, leased);
             while (leased.size() < request.batches() && counter.nextValue <= counter.last) {
@@ -127,7 +134,7 @@ public final class FakeBatchStore implements BatchStore, LedgerProbe {
                 leased.add(open(request, lo, hi));
             }
             counter.revision++;
-            return new LeaseAnswer(leased, mark(counter));
+            return new LeaseAnswer(leased, mark(counter), false);
         });
     }
 
@@ -218,11 +225,13 @@ public final class FakeBatchStore implements BatchStore, LedgerProbe {
                 batches.remove(batch.id);
                 suspect.put(batch.lo, batch.hi);
             }
-            if (counter.nextValue < known.nextValue()) {
-                suspect.put(counter.nextValue, known.nextValue() - 1);
-                counter.nextValue = known.nextValue();
+            long from = counter.repairFrom == null ? counter.nextValue : counter.repairFrom;
+            counter.nextValue = Math.max(counter.nextValue, known.nextValue());
+            if (from < counter.nextValue) {
+                suspect.put(from, counter.nextValue - 1);
             }
             counter.revision = Math.max(counter.revision, known.revision()) + 1;
+            counter.repairFrom = null;
             while (!suspect.isEmpty()) {
                 long lo = suspect.firstKey();
                 long hi = lo - 1;
@@ -236,6 +245,18 @@ public final class FakeBatchStore implements BatchStore, LedgerProbe {
                 batches.put(batch.id, batch);
             }
             return mark(counter);
+        });
+    }
+
+    @Override
+    public Future<Void> fenceAll(Map<CounterMark.Counter, CounterMark> known) {
+        return call(() -> {
+            counters.forEach((id, counter) -> {
+                CounterMark mark = known.getOrDefault(new CounterMark.Counter(id, ""), CounterMark.NONE);
+                beginRepair(id, mark.nextValue());
+                batches.values().stream().filter(b -> b.sequenceId == id).forEach(b -> b.suspect = true);
+            });
+            return null;
         });
     }
 
@@ -262,6 +283,14 @@ public final class FakeBatchStore implements BatchStore, LedgerProbe {
         counter(sequenceId).revision = mark.revision();
         counter(sequenceId).nextValue = mark.nextValue();
         batches.values().removeIf(b -> b.sequenceId == sequenceId && b.lo >= mark.nextValue());
+    }
+
+    @Override
+    public synchronized void beginRepair(int sequenceId, long nextValue) {
+        Counter counter = counter(sequenceId);
+        counter.repairFrom = counter.repairFrom == null ? counter.nextValue : counter.repairFrom;
+        counter.nextValue = Math.max(counter.nextValue, nextValue);
+        counter.floor = counter.nextValue;
     }
 
     @Override

@@ -23,6 +23,9 @@ public interface LedgerProbe {
     /** Makes the counter what it was, as a failover to a standby that lagged does, with everything leased above gone. */
     void regress(int sequenceId, CounterMark mark);
 
+    /** Leaves a counter as somebody does who began to repair it and died. */
+    void beginRepair(int sequenceId, long knownNextValue);
+
     /** Turns the confirmed bit of a value on. */
     void confirm(long batchId, long value);
 

@@ -59,6 +59,16 @@ public final class PgProbe implements LedgerProbe {
     }
 
     @Override
+    public void beginRepair(int sequenceId, long knownNextValue) {
+        update(
+                "update sequence_counter set repair_from = next_value, next_value = greatest(next_value, ?),"
+                        + " issue_floor = greatest(next_value, ?) where sequence_id = ?",
+                knownNextValue,
+                knownNextValue,
+                sequenceId);
+    }
+
+    @Override
     public void confirm(long batchId, long value) {
         update("update batch set confirmed = set_bit(confirmed, (? - lo)::int, 1) where batch_id = ?", value, batchId);
     }
@@ -76,7 +86,11 @@ public final class PgProbe implements LedgerProbe {
     public List<BatchRow> batches(int sequenceId) {
         return query(
                 """
-                select batch_id, lo, hi, status, issued_to, suspect, extract(epoch from due_at - clock_timestamp()) * 1000
+                select batch_id, lo, hi, status, issued_to,
+                  suspect or batch_id <= (
+                    select suspect_to from sequence_counter c
+                    where c.sequence_id = batch.sequence_id and c.period = batch.period),
+                  extract(epoch from due_at - clock_timestamp()) * 1000
                 from batch where sequence_id = ? order by lo, batch_id
                 """,
                 r -> new BatchRow(

@@ -67,8 +67,7 @@ class TlsIT {
                         .as(refused)
                         .isInstanceOf(StoreException.class);
             }
-            assertThat(Futures.get(new Migrations(vertx, local + "verify-full&sslrootcert=" + CA).migrate()))
-                    .isNotEmpty();
+            Futures.get(new Migrations(vertx, local + "verify-full&sslrootcert=" + CA).migrate());
         }
     }
 
