@@ -29,6 +29,7 @@ import dev.reissue.postgres.PgPushStore;
 import dev.reissue.postgres.PgSettleStore;
 import dev.reissue.recycle.DeadLetters;
 import dev.reissue.recycle.RecycleOverview;
+import dev.reissue.sequence.ProbeHosts;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import io.vertx.core.Vertx;
@@ -94,6 +95,7 @@ final class PublicApi {
                 catalogue,
                 config.issue().handOutMaxMs(),
                 config.tenants().sequencesMax(),
+                new ProbeHosts(config.probe().hosts()),
                 cluster.definitions());
         issuer = new BufferedIssuer(issuing.buffers(), stock, issuing.guard(), nanoClock, meters.issue());
         settles = new PgSettleStore(databases.settle());

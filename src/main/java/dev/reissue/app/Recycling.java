@@ -35,6 +35,7 @@ import dev.reissue.recycle.ReleasePass;
 import dev.reissue.recycle.RepushPass;
 import dev.reissue.recycle.ScanShare;
 import dev.reissue.recycle.WebhookAlerts;
+import dev.reissue.sequence.ProbeHosts;
 import dev.reissue.sequence.SequenceCatalogue;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -135,7 +136,10 @@ final class Recycling {
                 releases,
                 pushes,
                 pool,
-                new HttpProbe(vertx.createHttpClient(), config.probe().timeoutMs()),
+                new HttpProbe(
+                        vertx.createHttpClient(),
+                        config.probe().timeoutMs(),
+                        new ProbeHosts(config.probe().hosts())),
                 new ProbeBreaker(BREAKER_FAILURES, config.probe().breakerOpenMs(), nanoClock),
                 ProbeStore.Backoff.DEFAULT,
                 PushSchedule.DEFAULT,

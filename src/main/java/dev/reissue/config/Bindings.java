@@ -89,7 +89,10 @@ final class Bindings {
                         v.get(Keys.IDEMPOTENCY_ISSUED),
                         v.get(Keys.IDEMPOTENCY_CACHE)),
                 new Scan(v.get(Keys.SCAN_INTERVAL), v.get(Keys.SCAN_PAGE)),
-                new Probe(v.get(RecycleKeys.PROBE_TIMEOUT), v.get(RecycleKeys.PROBE_BREAKER)),
+                new Probe(
+                        v.get(RecycleKeys.PROBE_TIMEOUT),
+                        v.get(RecycleKeys.PROBE_BREAKER),
+                        v.get(RecycleKeys.PROBE_HOSTS)),
                 new Alerts(
                         v.get(RecycleKeys.ALERTS_WEBHOOK),
                         v.get(RecycleKeys.ALERTS_TIMEOUT),

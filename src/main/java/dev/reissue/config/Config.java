@@ -148,7 +148,7 @@ public record Config(
     public record Scan(long intervalMs, int pageSize) {}
 
     /** The check-back probe. */
-    public record Probe(long timeoutMs, long breakerOpenMs) {}
+    public record Probe(long timeoutMs, long breakerOpenMs, List<String> hosts) {}
 
     /** What somebody is told, and when. */
     public record Alerts(SecretUri webhook, long webhookTimeoutMs, long overdueMs, long repeatMs, long watchMs) {}

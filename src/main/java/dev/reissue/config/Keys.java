@@ -156,7 +156,7 @@ final class Keys {
     static final Key<Long> SETTLE_FLUSH = add(
             Key.millis(
                     "settle.flushMs",
-                    2,
+                    1,
                     0,
                     1_000,
                     "How long confirms and abandons are collected for one commit under load; a few of them do not wait while none is under way."));
@@ -168,8 +168,13 @@ final class Keys {
             1,
             1_000_000,
             "Items that may wait for a commit, for each event loop; the next one gets 503."));
-    static final Key<Integer> SETTLE_IN_FLIGHT =
-            add(Key.integer("settle.inFlightMax", 2, 1, 16, "Commits under way at once, for each event loop."));
+    static final Key<Integer> SETTLE_IN_FLIGHT = add(
+            Key.integer(
+                    "settle.inFlightMax",
+                    1,
+                    1,
+                    16,
+                    "Commits under way at once, for each event loop; more than one pays where a commit takes long, as with a distant standby."));
 
     static final Key<Long> SETTLE_DEADLINE = add(
             Key.millis(

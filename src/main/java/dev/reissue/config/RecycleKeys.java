@@ -19,6 +19,10 @@ final class RecycleKeys {
             100,
             3_600_000,
             "How long a probe's endpoint is left alone after five failures in a row."));
+    static final Key<List<String>> PROBE_HOSTS = add(
+            Key.texts(
+                    "probe.hosts",
+                    "Hosts that a sequence's probeUrl may name, *.suffix for all below one; none listed: any. Set it where callers are not trusted."));
 
     static final Key<SecretUri> ALERTS_WEBHOOK = add(Key.optionalUri(
             "alerts.webhookUrl",

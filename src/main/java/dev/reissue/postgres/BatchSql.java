@@ -147,14 +147,12 @@ final class BatchSql {
     /**
      * What begins a repair, for the counters {@code k} with known values {@code m}: until {@link #RAISE_ABOVE}, which may be sent by whoever
      * comes next, nothing of them is leased or claimed. The counter goes to the known value at least; no returned range below it is leased
-     * any more; and all batches there are may stand for numbers that were handed out or settled in the lost time. The last batch is asked
-     * for past the snapshot, so that a lease that is committed while this waits for the counter is among them.
+     * any more; and all batches there are may stand for numbers that were handed out or settled in the lost time.
      */
     private static final String FENCED = """
             update sequence_counter k
             set repair_from = coalesce(k.repair_from, k.next_value),
-              suspect_to = greatest(k.suspect_to,
-                coalesce(pg_sequence_last_value(pg_get_serial_sequence('batch', 'batch_id')::regclass), 0)),
+              suspect_to = greatest(k.suspect_to, (select max(b.batch_id) from batch b)),
               next_value = greatest(k.next_value, m.next_value),
               issue_floor = greatest(k.issue_floor, k.next_value, m.next_value)
             """;
@@ -184,7 +182,8 @@ final class BatchSql {
     /**
      * Raises the counter of $1, $2 above what is known of it ($5 revision, $6 next value), and ends its repair. The numbers of the lease
      * $4 of owner $3, the returned ranges, and whatever the counter jumped over since the repair began and is in no batch, become sealed,
-     * suspect batches of at most $7 values, at most $8 of them; what is beyond that many counts as skipped.
+     * suspect batches of at most $7 values, at most $8 of them; what is beyond that many counts as skipped. Batches that were leased while
+     * the fence waited for the counter are suspect too.
      */
     static final String RAISE_ABOVE = """
             with l as materialized (
@@ -198,7 +197,8 @@ final class BatchSql {
               for update
             ), u as (
               update sequence_counter k
-              set next_value = greatest(k.next_value, $6::int8), revision = greatest(k.revision, $5::int8) + 1, repair_from = null
+              set next_value = greatest(k.next_value, $6::int8), revision = greatest(k.revision, $5::int8) + 1, repair_from = null,
+                suspect_to = greatest(k.suspect_to, (select max(x.batch_id) from batch x))
               from c where k.sequence_id = $1::int4 and k.period = $2::text
               returning k.revision, k.next_value
             ), leased as (

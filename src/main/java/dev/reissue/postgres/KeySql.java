@@ -46,23 +46,23 @@ final class KeySql {
 
     /**
      * Keeps numbers, sorted by key: key $1, request $2, sequence $3, batch $4, first value $5, how many $6, generation $7, further runs $8,
-     * for $9 milliseconds. Returns how many; the others' keys were used before.
+     * for $9 milliseconds. Fails as a whole where one of the keys was used before, or is expired and not yet swept.
      */
-    static final String RECORD = """
-            with i as (
-              insert into idempotent_next as r (key_id, request, sequence_id, batch_id, first, numbers, generation, more, expires_at)
-              select g.key_id, g.request, g.sequence_id, g.batch_id, g.first, g.numbers, g.generation, g.more::int8[],
-                clock_timestamp() + $9::int8 * interval '1 millisecond'
-              from unnest($1::uuid[], $2::int8[], $3::int4[], $4::int8[], $5::int8[], $6::int4[], $7::int4[], $8::text[])
-                as g(key_id, request, sequence_id, batch_id, first, numbers, generation, more)
-              on conflict (key_id) do update
-              set request = excluded.request, sequence_id = excluded.sequence_id, batch_id = excluded.batch_id,
-                first = excluded.first, numbers = excluded.numbers, generation = excluded.generation, more = excluded.more,
-                expires_at = excluded.expires_at
-              where r.expires_at <= clock_timestamp()
-              returning 1
-            )
-            select count(*)::int4 as kept from i
+    static final String RECORD_NEW = """
+            insert into idempotent_next as r (key_id, request, sequence_id, batch_id, first, numbers, generation, more, expires_at)
+            select g.key_id, g.request, g.sequence_id, g.batch_id, g.first, g.numbers, g.generation, g.more::int8[],
+              clock_timestamp() + $9::int8 * interval '1 millisecond'
+            from unnest($1::uuid[], $2::int8[], $3::int4[], $4::int8[], $5::int8[], $6::int4[], $7::int4[], $8::text[])
+              as g(key_id, request, sequence_id, batch_id, first, numbers, generation, more)
+            """;
+
+    /** The same, each of the keys for itself: those that were used before keep what they have. It costs half as much again. */
+    static final String RECORD = RECORD_NEW + """
+            on conflict (key_id) do update
+            set request = excluded.request, sequence_id = excluded.sequence_id, batch_id = excluded.batch_id,
+              first = excluded.first, numbers = excluded.numbers, generation = excluded.generation, more = excluded.more,
+              expires_at = excluded.expires_at
+            where r.expires_at <= clock_timestamp()
             """;
 
     /** The keys $1 that stand for just these numbers: request $2, batch $3, first value $4, generation $5. */

@@ -22,6 +22,7 @@ record PgFault(Kind kind, boolean passing, boolean connectionIsGood, Throwable c
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String READ_ONLY = "25006";
     private static final String CANCELED = "57014";
+    private static final String UNIQUE_VIOLATION = "23505";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     static PgFault of(Throwable e) {
@@ -36,6 +37,11 @@ record PgFault(Kind kind, boolean passing, boolean connectionIsGood, Throwable c
             return new PgFault(Kind.REFUSED, true, false, e);
         }
         return new PgFault(Kind.REFUSED, isPassing(state), true, e);
+    }
+
+    /** Tells whether a statement was refused since a key is there already. */
+    static boolean isDuplicate(Throwable e) {
+        return e.getCause() instanceof PgException refused && UNIQUE_VIOLATION.equals(refused.getSqlState());
     }
 
     /** Rolled back for a conflict (class 40), out of resources (53), ended at its deadline, or not given a lock. */

@@ -112,13 +112,14 @@ public final class PgKeyStore implements KeyedNumberStore, KeyedAnswerStore, Key
                 .addArrayOfInteger(column(sorted, e -> e.runs().get(0).generation(), Integer[]::new))
                 .addArrayOfString(column(sorted, e -> more(e.runs()), String[]::new))
                 .addLong(retentionMs);
-        return database.query(KeySql.RECORD, parameters)
-                .compose(rows -> PgRows.only(rows).getInteger("kept") == entries.size()
-                        ? Future.succeededFuture(Collections.nCopies(entries.size(), true))
-                        : kept(entries));
+        return database.query(KeySql.RECORD_NEW, parameters)
+                .map(done -> Collections.nCopies(entries.size(), true))
+                .recover(e -> PgFault.isDuplicate(e)
+                        ? database.query(KeySql.RECORD, parameters).compose(done -> kept(entries))
+                        : Future.failedFuture(e));
     }
 
-    /** Tells which entries are kept, where some were not; an entry that an earlier try has committed is. */
+    /** Tells which entries are kept, where some may not be; an entry that an earlier try has committed is. */
     private Future<List<Boolean>> kept(List<Entry> entries) {
         Tuple parameters = Tuple.tuple()
                 .addArrayOfUUID(ids(entries, Entry::key))

@@ -1,5 +1,6 @@
 package dev.reissue.recycle;
 
+import dev.reissue.sequence.ProbeHosts;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -36,19 +37,25 @@ public final class HttpProbe implements Probe {
 
     private final HttpClient client;
     private final long timeoutMs;
+    private final ProbeHosts hosts;
 
     /**
      * Creates a probe.
      *
      * @param timeoutMs how long an answer may take, the connection included
+     * @param hosts who may be asked, whatever the definitions say
      */
-    public HttpProbe(HttpClient client, long timeoutMs) {
+    public HttpProbe(HttpClient client, long timeoutMs, ProbeHosts hosts) {
+        this.hosts = hosts;
         this.client = client;
         this.timeoutMs = timeoutMs;
     }
 
     @Override
     public Future<Answer> ask(String url, String sequence, List<String> numbers) {
+        if (!hosts.allows(url)) {
+            return Future.failedFuture(new IOException("probe.hosts does not have the host of this probe"));
+        }
         Buffer body = new JsonObject()
                 .put("sequence", sequence)
                 .put("numbers", new JsonArray(numbers))

@@ -31,6 +31,7 @@ public final class SequenceAdmin {
     private final SequenceCatalogue catalogue;
     private final long handOutMaxMs;
     private final int quota;
+    private final ProbeHosts probeHosts;
     private final ChangeNotice notice;
 
     /**
@@ -39,10 +40,17 @@ public final class SequenceAdmin {
      * @param catalogue is told of everything that is created or changed here
      * @param handOutMaxMs how long a number may be under way to its caller; a confirm timeout has to be twice that at least
      * @param quota how many sequences a tenant may have that has no quota of its own
+     * @param probeHosts hosts that may be asked about numbers
      * @param notice tells other processes
      */
     public SequenceAdmin(
-            SequenceStore store, SequenceCatalogue catalogue, long handOutMaxMs, int quota, ChangeNotice notice) {
+            SequenceStore store,
+            SequenceCatalogue catalogue,
+            long handOutMaxMs,
+            int quota,
+            ProbeHosts probeHosts,
+            ChangeNotice notice) {
+        this.probeHosts = probeHosts;
         this.store = store;
         this.catalogue = catalogue;
         this.handOutMaxMs = handOutMaxMs;
@@ -52,11 +60,23 @@ public final class SequenceAdmin {
 
     /** Creates a sequence from the fields of a JSON object. */
     public Future<CreateResult> create(String tenant, Map<String, ? extends @Nullable Object> fields) {
-        SpecResult spec = SequenceSpec.parse(tenant, fields, handOutMaxMs);
+        SpecResult spec = withinHosts(SequenceSpec.parse(tenant, fields, handOutMaxMs), null);
         if (spec instanceof SpecResult.Valid valid) {
             return create(valid.definition(), 1);
         }
         return Future.succeededFuture(new CreateResult.Invalid(((SpecResult.Invalid) spec).problems()));
+    }
+
+    /** Refuses a new probe on a host that is not meant for it. */
+    private SpecResult withinHosts(SpecResult spec, @Nullable String before) {
+        String url = spec instanceof SpecResult.Valid valid ? valid.definition().probeUrl() : null;
+        return url == null || url.equals(before) || probeHosts.allows(url)
+                ? spec
+                : new SpecResult.Invalid(List.of(new FieldProblem(
+                        "probeUrl",
+                        "host-not-allowed",
+                        "probeUrl has to name one of the hosts that the operator allows, but is "
+                                + FieldReader.shown(url))));
     }
 
     private Future<CreateResult> create(SequenceDefinition wanted, int attempt) {
@@ -118,7 +138,9 @@ public final class SequenceAdmin {
                 return Future.succeededFuture(new ChangeResult.NotFound());
             }
             SequenceView current = found.get();
-            SpecResult spec = SequenceSpec.parseChange(current.definition(), fields, handOutMaxMs);
+            SpecResult spec = withinHosts(
+                    SequenceSpec.parseChange(current.definition(), fields, handOutMaxMs),
+                    current.definition().probeUrl());
             if (spec instanceof SpecResult.Invalid invalid) {
                 return Future.succeededFuture(new ChangeResult.Invalid(invalid.problems()));
             }

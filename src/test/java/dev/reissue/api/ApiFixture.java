@@ -31,6 +31,7 @@ import dev.reissue.recycle.RecycleReporter;
 import dev.reissue.recycle.ReportBoard;
 import dev.reissue.recycle.SequenceOwners;
 import dev.reissue.sequence.ChangeNotice;
+import dev.reissue.sequence.ProbeHosts;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import dev.reissue.sequence.SequenceDefinition;
@@ -93,7 +94,7 @@ final class ApiFixture implements AutoCloseable {
                 tenants,
                 new SecureRandom()::nextBytes,
                 () -> directory == null ? Future.succeededFuture() : directory.refresh());
-        SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000, 10_000, ChangeNotice.NONE);
+        SequenceAdmin admin = new SequenceAdmin(store, catalogue, 2000, 10_000, ProbeHosts.ANY, ChangeNotice.NONE);
         verticle = new HttpVerticle(settings.at("127.0.0.1", 0), PortTls.none(), FINISH_MS, () -> services(admin));
         await(admin.create(SequenceDefinition.DEFAULT_TENANT, Map.of("name", "order", "format", "ORD-{seq:8}")));
         await(vertx.deployVerticle(verticle));
@@ -201,7 +202,7 @@ final class ApiFixture implements AutoCloseable {
     /** Returns the routes of the whole interface. */
     Routes routes() {
         Loop loop = new Loop(vertx.getOrCreateContext(), drain, ApiMeter.NOOP, null, this::nanos);
-        return services(new SequenceAdmin(store, catalogue, 2000, 10_000, ChangeNotice.NONE))
+        return services(new SequenceAdmin(store, catalogue, 2000, 10_000, ProbeHosts.ANY, ChangeNotice.NONE))
                 .routes(new BodyReader(HttpSettings.DEFAULT, loop));
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import dev.reissue.sequence.ChangeNotice;
 import dev.reissue.sequence.ChangeResult;
 import dev.reissue.sequence.CreateResult;
+import dev.reissue.sequence.ProbeHosts;
 import dev.reissue.sequence.SequenceAdmin;
 import dev.reissue.sequence.SequenceCatalogue;
 import dev.reissue.sequence.SequenceDefinition;
@@ -49,8 +50,9 @@ class SequenceAdminIT {
         other = new PgDatabase(vertx, TestPostgres.uri(name), "query", 8, 256, 10_000);
         catalogue = new SequenceCatalogue(new PgSequenceStore(one), System::nanoTime);
         otherCatalogue = new SequenceCatalogue(new PgSequenceStore(other), System::nanoTime);
-        admin = new SequenceAdmin(new PgSequenceStore(one), catalogue, 2000, 10_000, ChangeNotice.NONE);
-        otherAdmin = new SequenceAdmin(new PgSequenceStore(other), otherCatalogue, 2000, 10_000, ChangeNotice.NONE);
+        admin = new SequenceAdmin(new PgSequenceStore(one), catalogue, 2000, 10_000, ProbeHosts.ANY, ChangeNotice.NONE);
+        otherAdmin = new SequenceAdmin(
+                new PgSequenceStore(other), otherCatalogue, 2000, 10_000, ProbeHosts.ANY, ChangeNotice.NONE);
     }
 
     @AfterAll
@@ -58,6 +60,33 @@ class SequenceAdminIT {
         await(one.close());
         await(other.close());
         await(vertx.close());
+    }
+
+    @Test
+    void aProbeMayOnlyNameAHostThatIsMeantForIt() throws Exception {
+        SequenceAdmin strict = new SequenceAdmin(
+                new PgSequenceStore(one),
+                catalogue,
+                2000,
+                10_000,
+                new ProbeHosts(List.of("orders.internal")),
+                ChangeNotice.NONE);
+        String inside = "http://169.254.169.254/";
+        Map<String, Object> fields = Map.of("name", "probed", "format", "PROBED-{seq}", "probeUrl", inside);
+        assertThat(await(strict.create(TENANT, fields))).isInstanceOfSatisfying(CreateResult.Invalid.class, refused -> {
+            assertThat(refused.problems()).hasSize(1);
+            assertThat(refused.problems().get(0).code()).isEqualTo("host-not-allowed");
+            assertThat(refused.problems().get(0).message()).contains(inside);
+        });
+
+        // One that was made before stays, and can be changed in all else.
+        assertThat(await(admin.create(TENANT, fields))).isInstanceOf(CreateResult.Created.class);
+        assertThat(await(strict.change(TENANT, "probed", Map.of("replayCap", 3))))
+                .isInstanceOf(ChangeResult.Changed.class);
+        assertThat(await(strict.change(TENANT, "probed", Map.of("probeUrl", "http://localhost/"))))
+                .isInstanceOf(ChangeResult.Invalid.class);
+        assertThat(await(strict.change(TENANT, "probed", Map.of("probeUrl", "https://orders.internal/used"))))
+                .isInstanceOf(ChangeResult.Changed.class);
     }
 
     @Test

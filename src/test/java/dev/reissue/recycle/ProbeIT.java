@@ -7,6 +7,7 @@ import dev.reissue.ledger.NumberState;
 import dev.reissue.postgres.PgSequenceNames;
 import dev.reissue.recycle.DeadLetterStore.Filter;
 import dev.reissue.recycle.ProbeStore.Backoff;
+import dev.reissue.sequence.ProbeHosts;
 import dev.reissue.support.Await;
 import io.vertx.core.Promise;
 import io.vertx.core.http.HttpClient;
@@ -104,6 +105,20 @@ class ProbeIT {
         world.pass(s, 120);
         assertThat(await(probe(s).run()).asked()).isZero();
         assertThat(await(world.release(s).run()).released()).isOne();
+    }
+
+    @Test
+    void aHostThatIsNotMeantForProbesIsNotAsked() {
+        int s = timedOut(1);
+        says(List.of(), List.of("N-000001"));
+        ProbePass pass = probe(
+                s,
+                new ProbeBreaker(1000, 10_000, world.nanos::get),
+                new HttpProbe(client, 500, new ProbeHosts(List.of("orders.internal"))));
+
+        assertThat(await(pass.run()).unknown()).isOne();
+        assertThat(questions).isEmpty();
+        assertThat(world.known(s, 1).state()).isEqualTo(NumberState.ABANDONED);
     }
 
     @Test
@@ -307,12 +322,16 @@ class ProbeIT {
     }
 
     private ProbePass probe(int sequence, ProbeBreaker breaker) {
+        return probe(sequence, breaker, new HttpProbe(client, 500, ProbeHosts.ANY));
+    }
+
+    private ProbePass probe(int sequence, ProbeBreaker breaker, HttpProbe http) {
         return new ProbePass(
                 world.releases,
                 world.releases,
                 world.pushes,
                 world.pool,
-                new HttpProbe(client, 500),
+                http,
                 breaker,
                 Backoff.DEFAULT,
                 PushSchedule.DEFAULT,
