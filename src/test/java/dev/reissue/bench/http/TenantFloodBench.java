@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
 /**
  * Measures whether one tenant's flood is felt by another one: the latency of {@code next} of tenant b at a steady rate, alone, and while
  * tenant a asks for ten times as many numbers as it may have. In turn, in one run; latencies count from when a request was due, so a
- * stall is not hidden. Beside them, as what the flood is compared with: a asks for just what it may have.
+ * stall is not hidden. Beside them, as what the flood is compared with: a asks for just what it may have, and the same flood on a bare
+ * server on the same core, which shows what part is the machine's and the load client's.
  *
  * <p>Run {@code mvn -q package -DskipTests exec:java -Dexec.classpathScope=test
  * -Dexec.mainClass=dev.reissue.bench.http.TenantFloodBench}.
@@ -59,13 +60,15 @@ public final class TenantFloodBench implements Callable<Integer> {
     private static final class Beside {
         private final String title;
         private final double floodRate;
+        private final boolean elsewhere;
         private final Histogram latency = new Histogram(3);
         private double granted;
         private double refused;
 
-        Beside(String title, double floodRate) {
+        Beside(String title, double floodRate, boolean elsewhere) {
             this.title = title;
             this.floodRate = floodRate;
+            this.elsewhere = elsewhere;
         }
 
         void reset() {
@@ -98,9 +101,10 @@ public final class TenantFloodBench implements Callable<Integer> {
                 LoadClient measured = new LoadClient(16);
                 LoadClient flooding = new LoadClient(64)) {
             addTenant(servers);
-            all.add(new Beside("alone", 0));
-            all.add(new Beside("a at its limit", limit));
-            all.add(new Beside("a in flood", limit * times));
+            all.add(new Beside("alone", 0, false));
+            all.add(new Beside("a at its limit", limit, false));
+            all.add(new Beside("a in flood", limit * times, false));
+            all.add(new Beside("flood elsewhere", limit * times, true));
             for (Beside beside : all) {
                 run(servers, measured, flooding, threads, beside, warmup);
             }
@@ -161,7 +165,7 @@ public final class TenantFloodBench implements Callable<Integer> {
         Future<Load> flood = beside.floodRate == 0
                 ? null
                 : threads.submit(() -> flooding.open(
-                        port,
+                        servers.port(beside.elsewhere),
                         duration,
                         beside.floodRate,
                         i -> Conversations.repeat(Conversations.path("flood", "next"), a)));
