@@ -146,6 +146,7 @@ final class NextEndpoint implements Endpoint {
             if (guard.mayLeave(issued.takenNanos())) {
                 exchange.answer(json);
             } else {
+                Gate.notGiven(exchange, count);
                 exchange.refuse(refusal(NextResult.Reason.FENCED, sequence));
             }
         } else if (result instanceof NextResult.Refused refused) {

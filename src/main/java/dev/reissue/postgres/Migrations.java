@@ -5,6 +5,7 @@ import dev.reissue.ledger.StoreException.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -25,8 +26,10 @@ public final class Migrations {
     /** The newest migration of this program. Said here too, since to ask Flyway takes a good part of a start. */
     static final String VERSION = "10";
 
+    private static final String SERVER = "select current_setting('server_version_num')::int4";
+
     private static final String HAS_VERSION =
-            "select exists (select from flyway_schema_history where success and version = $1::text)";
+            SERVER + ", exists (select from flyway_schema_history where success and version = $1::text)";
 
     private final Vertx vertx;
     private final DataSource source;
@@ -67,21 +70,24 @@ public final class Migrations {
     private void checkServer() {
         try (Connection c = source.getConnection();
                 Statement s = c.createStatement();
-                ResultSet r = s.executeQuery("select current_setting('server_version_num')::int4")) {
+                ResultSet r = s.executeQuery(SERVER)) {
             r.next();
-            String refusal = ServerVersion.refusal(r.getInt(1));
-            if (refusal != null) {
-                throw new StoreException(Kind.REFUSED, refusal, new UnsupportedOperationException(refusal));
-            }
+            ServerVersion.check(r.getInt(1));
         } catch (SQLException e) {
             throw new StoreException(Kind.UNAVAILABLE, "cannot ask PostgreSQL for its version: " + e.getMessage(), e);
         }
     }
 
-    /** Tells whether the schema has the version of this program (or is newer, in a rolling upgrade). */
+    /**
+     * Tells whether the schema has the version of this program (or is newer, in a rolling upgrade). Fails with a {@link StoreException},
+     * also where the server cannot be trusted with it: it may have been replaced under a schema that is there.
+     */
     public Future<Boolean> isCurrent(PgDatabase database) {
-        return database.query(HAS_VERSION, Tuple.of(VERSION))
-                .map(rows -> rows.iterator().next().getBoolean(0));
+        return database.query(HAS_VERSION, Tuple.of(VERSION)).map(rows -> {
+            Row row = PgRows.only(rows);
+            ServerVersion.check(row.getInteger(0));
+            return row.getBoolean(1);
+        });
     }
 
     private static StoreException fault(FlywayException e) {

@@ -1,5 +1,6 @@
 package dev.reissue.postgres;
 
+import dev.reissue.ledger.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,14 @@ final class ServerVersion {
     private static final int FIRST_MENDED = 180_002;
 
     private ServerVersion() {}
+
+    /** Refuses a server that cannot be trusted, with a {@link StoreException}. */
+    static void check(int number) {
+        String refusal = refusal(number);
+        if (refusal != null) {
+            throw new StoreException(StoreException.Kind.REFUSED, refusal, new UnsupportedOperationException(refusal));
+        }
+    }
 
     /** Returns why a server is refused, null where it is not. */
     static @Nullable String refusal(int number) {

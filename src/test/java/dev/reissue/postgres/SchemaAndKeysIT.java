@@ -37,6 +37,23 @@ class SchemaAndKeysIT {
     }
 
     @Test
+    void aServerThatCannotBeTrustedIsRefusedThoughItsSchemaIsCurrent() {
+        String database = TestPostgres.freshDatabase();
+        PgProbe ledger = new PgProbe(database);
+        // As if the server had been replaced: this function is found before the built-in one.
+        ledger.update("create function current_setting(text) returns text language sql as $$ select '180000' $$");
+        ledger.update("alter database \"" + database + "\" set search_path = public, pg_catalog");
+        PgDatabase pool = new PgDatabase(VERTX, TestPostgres.uri(database), "query", 1, 10, 10_000);
+        Migrations migrations = new Migrations(VERTX, TestPostgres.uri(database));
+
+        assertThat(catchThrowableOfType(StoreException.class, () -> Futures.get(migrations.isCurrent(pool))))
+                .hasMessageContaining("18.0");
+        assertThat(catchThrowableOfType(StoreException.class, () -> Futures.get(migrations.migrate())))
+                .hasMessageContaining("18.0");
+        Futures.get(pool.close());
+    }
+
+    @Test
     void withoutADatabaseTheMigrationSaysThatItIsAway() throws Exception {
         Migrations migrations =
                 new Migrations(VERTX, "postgresql://postgres:postgres@127.0.0.1:" + TestRedis.freePort() + "/x");
