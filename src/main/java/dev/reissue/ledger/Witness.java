@@ -64,10 +64,12 @@ public final class Witness {
 
     private void step() {
         long beat;
+        long known;
         synchronized (this) {
             beat = ++sent;
+            known = acknowledged;
         }
-        Deadline.within(deadlineMs, scheduler, "a beat", store.beat(id, beat))
+        Deadline.within(deadlineMs, scheduler, "a beat", store.beat(id, beat, known))
                 .compose(before -> heard(beat, before))
                 // A database that is away is others' affair: what counts is what it remembers when it is back.
                 .onComplete(done -> next());
@@ -76,9 +78,10 @@ public final class Witness {
     private Future<Void> heard(long beat, long before) {
         boolean alarm;
         synchronized (this) {
-            alarm = before < acknowledged && !forgotten;
-            forgotten |= before < acknowledged;
-            acknowledged = beat;
+            boolean behind = before < acknowledged;
+            alarm = behind && !forgotten;
+            forgotten |= behind;
+            acknowledged = behind ? before : beat;
             if (!forgotten) {
                 return Future.succeededFuture();
             }

@@ -28,17 +28,14 @@ class WitnessTest {
     private @Nullable StoreException fenceFault;
     private boolean silent;
     private final Witness witness = new Witness(
-            (id, beat) -> {
+            (id, beat, acknowledged) -> {
                 beats++;
-                if (silent) {
-                    return Promise.<Long>promise().future();
-                }
                 if (fault != null) {
                     return Future.failedFuture(fault);
                 }
                 long before = remembered;
-                remembered = Math.max(remembered, beat);
-                return Future.succeededFuture(before);
+                remembered = before >= acknowledged ? Math.max(before, beat) : before;
+                return silent ? Promise.<Long>promise().future() : Future.succeededFuture(before);
             },
             () -> {
                 fences.incrementAndGet();
@@ -81,6 +78,26 @@ class WitnessTest {
         remembered = 0;
         time.advance(EVERY_MS);
         assertThat(fences).hasValue(1);
+    }
+
+    @Test
+    void aLossIsHeardOfThoughTheFirstAnswersAfterItAreLost() {
+        witness.start();
+        time.advance(EVERY_MS);
+        time.advance(EVERY_MS);
+        remembered = 1;
+        silent = true;
+        time.advance(EVERY_MS);
+        time.advance(DEADLINE_MS);
+        time.advance(EVERY_MS);
+        time.advance(DEADLINE_MS);
+        assertThat(fences).hasValue(0);
+        silent = false;
+        time.advance(EVERY_MS);
+        assertThat(fences).hasValue(1);
+        time.advance(EVERY_MS);
+        assertThat(fences).hasValue(1);
+        assertThat(remembered).isEqualTo(beats);
     }
 
     @Test
